@@ -1,0 +1,97 @@
+package extractors
+
+import (
+	"strings"
+
+	"mcp-computer-use/internal/ui"
+)
+
+// tree is a snapshot with what the profiles ask about it again and again. A missing snapshot is an
+// empty tree.
+type tree struct {
+	els []ui.Element
+	doc []int // per element the innermost document root it is inside of or is itself, else -1
+}
+
+func newTree(snapshot *ui.Snapshot) *tree {
+	t := &tree{}
+	if snapshot == nil {
+		return t
+	}
+	t.els = snapshot.Elements
+	t.doc = make([]int, len(t.els))
+	for i, el := range t.els {
+		t.doc[i] = -1
+		if el.Parent >= 0 && el.Parent < i {
+			t.doc[i] = t.doc[el.Parent]
+		}
+		if isDocument(el, i) {
+			t.doc[i] = i
+		}
+	}
+	return t
+}
+
+// isDocument knows a web page's root: webarea on Linux and macOS; on Windows, where it is printed
+// as textarea, by its id or because it has children, which no text field has.
+func isDocument(el ui.Element, i int) bool {
+	switch el.Role {
+	case ui.RoleWebArea:
+		return true
+	case ui.RoleTextArea:
+		return el.ID == "RootWebArea" || strings.HasSuffix(el.ID, ":RootWebArea") || el.End > i+1
+	}
+	return false
+}
+
+// end returns the index after the last element below i.
+func (t *tree) end(i int) int { return min(max(t.els[i].End, i+1), len(t.els)) }
+
+// inDocument says whether an element is inside a document; its root itself is not.
+func (t *tree) inDocument(i int) bool { return t.doc[i] >= 0 && t.doc[i] != i }
+
+// documents returns the roots of all documents in reading order, nested ones too.
+func (t *tree) documents() []int {
+	var roots []int
+	for i := range t.els {
+		if t.doc[i] == i {
+			roots = append(roots, i)
+		}
+	}
+	return roots
+}
+
+// inside says whether element i is root or below it.
+func (t *tree) inside(i, root int) bool { return i >= root && i < t.end(root) }
+
+// children returns the direct children of an element in reading order.
+func (t *tree) children(i int) []int {
+	var all []int
+	for k := i + 1; k < t.end(i); k = t.end(k) {
+		all = append(all, k)
+	}
+	return all
+}
+
+// name returns the name of an element, trimmed and without format characters.
+func (t *tree) name(i int) string { return strings.TrimSpace(stripFormat(t.els[i].Name)) }
+
+// isButton says whether an element is a button in either platform's spelling: GTK prints toggles as
+// switch, macOS as checkbox.
+func (t *tree) isButton(i int) bool {
+	switch t.els[i].Role {
+	case ui.RoleButton, ui.RoleSwitch, ui.RoleMenuButton, ui.RolePopUpButton:
+		return true
+	}
+	return false
+}
+
+// isText says whether an element is a piece of text: heading and paragraph on Linux, all of them
+// statictext on Windows.
+func (t *tree) isText(i int) bool {
+	switch t.els[i].Role {
+	case ui.RoleStaticText, ui.RoleHeading, ui.RoleParagraph:
+		return true
+	}
+	return false
+}
