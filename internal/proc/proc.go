@@ -33,7 +33,8 @@ type Result struct {
 
 // Runner runs one child to its end. Implementations are safe for concurrent use.
 //
-// Run returns within the context's deadline plus a bounded wait, with the whole process tree ended.
+// Run returns within the context's deadline plus a bounded wait, with the whole process tree ended:
+// what the child left running does not outlive it. Each stream is kept up to MaxOutput bytes.
 // A child that did not end by itself with exit code 0 gives a *Error, whose Kind tells how it ended;
 // errors.Is also answers for context.Canceled and context.DeadlineExceeded, and the context's cause
 // is in the chain. Stdin of the child is empty.

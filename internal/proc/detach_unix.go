@@ -1,0 +1,24 @@
+//go:build unix
+
+package proc
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// startDetached gives the program a session of its own: no terminal and no group kill of ours reaches
+// it. One goroutine waits for it, or it would stay as a zombie for as long as we live.
+func startDetached(cmd *exec.Cmd, _ bool) (Started, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return Started{}, &Error{Kind: NotStarted, Path: cmd.Path, ExitCode: -1, Err: err}
+	}
+	exited := make(chan struct{})
+	started := Started{PID: cmd.Process.Pid, Exited: exited}
+	go func() {
+		_ = cmd.Wait()
+		close(exited)
+	}()
+	return started, nil
+}

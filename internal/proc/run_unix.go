@@ -1,0 +1,28 @@
+//go:build unix
+
+package proc
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// runTree runs the child in a process group of its own, and ends that group with it.
+func runTree(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// SIGKILL at once: nothing that we run has anything to tidy up, and a child that ignores SIGTERM
+	// would go on clicking.
+	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	pid := cmd.Process.Pid
+	err := cmd.Wait()
+	// Whoever is left in the group was started by the child. The number cannot have been given to
+	// another group yet while a member lives, and without one there is nothing to end.
+	_ = killGroup(pid)
+	return err
+}
+
+// killGroup ends every process of a group.
+func killGroup(pgid int) error { return syscall.Kill(-pgid, syscall.SIGKILL) }

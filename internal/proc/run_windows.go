@@ -1,0 +1,110 @@
+package proc
+
+import (
+	"os/exec"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// runTree runs the child inside a job that ends with its handle. The child starts suspended, so that
+// whatever it starts is in the job too: a job is inherited at the start of a process, never later.
+func runTree(cmd *exec.Cmd) error {
+	job := newJob()
+	if job != 0 {
+		// Open until Wait has returned: closing it is what ends the tree.
+		defer func() { _ = windows.CloseHandle(job) }()
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NO_WINDOW}
+	cmd.Cancel = func() error {
+		if job != 0 {
+			_ = windows.TerminateJobObject(job, 1)
+		}
+		return cmd.Process.Kill()
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	assign(job, cmd.Process.Pid)
+	if err := resume(uint32(cmd.Process.Pid)); err != nil {
+		_ = cmd.Process.Kill()
+		if waited := cmd.Wait(); waited != nil {
+			return waited
+		}
+		return err
+	}
+	err := cmd.Wait()
+	if job != 0 {
+		_ = windows.TerminateJobObject(job, 1)
+	}
+	return err
+}
+
+// newJob makes a job without a name whose processes end with its last handle; 0 when that fails. The
+// handle can't be inherited, since no security attributes are given.
+func newJob() windows.Handle {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0
+	}
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return 0
+	}
+	return job
+}
+
+// assign puts a suspended child into the job. A failure is not one of the run: an unusual parent job
+// can refuse it, and then the child alone is ended at the deadline.
+func assign(job windows.Handle, pid int) {
+	if job == 0 {
+		return
+	}
+	child, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err != nil {
+		return
+	}
+	defer func() { _ = windows.CloseHandle(child) }()
+	_ = windows.AssignProcessToJobObject(job, child)
+}
+
+// resume lets the threads of a suspended process run. os/exec keeps the process handle open, so its
+// number can't belong to another process.
+func resume(pid uint32) error {
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = windows.CloseHandle(snapshot) }()
+	var entry windows.ThreadEntry32
+	entry.Size = uint32(unsafe.Sizeof(entry))
+	resumed := false
+	for err = windows.Thread32First(snapshot, &entry); err == nil; err = windows.Thread32Next(snapshot, &entry) {
+		if entry.OwnerProcessID != pid {
+			continue
+		}
+		if err := resumeThread(entry.ThreadID); err != nil {
+			return err
+		}
+		resumed = true
+	}
+	if !resumed {
+		return windows.ERROR_NOT_FOUND
+	}
+	return nil
+}
+
+func resumeThread(id uint32) error {
+	thread, err := windows.OpenThread(windows.THREAD_SUSPEND_RESUME, false, id)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = windows.CloseHandle(thread) }()
+	_, err = windows.ResumeThread(thread)
+	return err
+}
