@@ -58,11 +58,11 @@ func plausible(seconds float64) bool {
 	return seconds > 0 && seconds <= maxSample.Seconds() // false for NaN, too
 }
 
-// MarshalJSON prints seconds with milliseconds.
+// MarshalJSON prints seconds with microseconds.
 func (s samples) MarshalJSON() ([]byte, error) {
 	out := make([]float64, len(s))
 	for i, one := range s {
-		out[i] = math.Round(one.Seconds()*1000) / 1000
+		out[i] = math.Round(one.Seconds()*1e6) / 1e6
 	}
 	return json.Marshal(out)
 }
@@ -97,7 +97,9 @@ func (e *Error) Unwrap() error { return e.Err }
 
 func parse(data []byte) (document, error) {
 	var doc document
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Models == nil {
+	err := json.Unmarshal(data, &doc)
+	var strange *json.UnmarshalTypeError // the decoder passes over it and reads the rest
+	if err != nil && (!errors.As(err, &strange) || doc.Models == nil) {
 		return document{}, errCorrupt
 	}
 	return doc, nil

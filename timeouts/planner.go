@@ -96,6 +96,7 @@ func (p *Planner) Direct(cold bool) Decision {
 func (p *Planner) Succeeded(ctx context.Context, model string, took time.Duration, cold bool) error {
 	return p.update(ctx, model, func(past *history) {
 		past.Timeouts = 0
+		took = max(took, time.Microsecond) // the file's unit: less would be no sample
 		if cold {
 			past.Cold = p.lastSamples(append(past.Cold, took))
 		} else {
@@ -126,7 +127,9 @@ func (p *Planner) decide(past history, chars int, cold bool) Decision {
 	return decision
 }
 
-func (p *Planner) clamp(d time.Duration) time.Duration { return min(max(d, p.options.Min), p.options.Max) }
+func (p *Planner) clamp(d time.Duration) time.Duration {
+	return min(max(d, p.options.Min), p.options.Max)
+}
 
 func (p *Planner) withCold(d time.Duration, cold bool) time.Duration {
 	if cold {

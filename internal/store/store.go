@@ -6,14 +6,12 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"regexp"
 	"runtime"
 	"syscall"
-	"time"
 )
 
 // Modes of what the program keeps: nobody else may read it (spec/contract.md section 10).
@@ -208,36 +206,11 @@ func Remove(path string) error {
 	return fail("remove", path, err)
 }
 
-// Leftovers returns the temporary files in dir that a killed writer left behind: those older than age.
-func Leftovers(dir string, age time.Duration, now time.Time) []string {
-	found, err := filepath.Glob(filepath.Join(escapeGlob(dir), ".*"+tempSuffix))
-	if err != nil {
-		return nil
-	}
-	var old []string
-	for _, path := range found {
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > age {
-			old = append(old, path)
-		}
-	}
-	return old
-}
+// tempName is what WriteFile calls its temporary files.
+var tempName = regexp.MustCompile(`^\..+\.\d+\.tmp$`)
 
-// escapeGlob makes a folder's name literal in a pattern. Windows has no escape: there a name with a
-// bracket finds nothing, which only leaves a temporary file in place.
-func escapeGlob(dir string) string {
-	if runtime.GOOS == "windows" {
-		return dir
-	}
-	var out []byte
-	for i := range len(dir) {
-		switch dir[i] {
-		case '*', '?', '[', '\\':
-			out = append(out, '\\')
-		}
-		out = append(out, dir[i])
-	}
-	return string(out)
-}
+// IsTemp says whether a file name is that of a temporary file of WriteFile. One that is old was left
+// behind by a killed writer.
+func IsTemp(name string) bool { return tempName.MatchString(name) }
 
-var errNoName = fmt.Errorf("the path has no file name")
+var errNoName = errors.New("the path has no file name")
