@@ -1,0 +1,100 @@
+package agentcu
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Home is a private folder that a call's children see as the user's home. agent-cu keeps its refs in
+// one file of the home folder; in a home of its own no other caller can renumber them between a
+// snapshot and its click (spec/agent-cu.md, "Hazards").
+type Home struct {
+	dir  string
+	once sync.Once
+	err  error
+}
+
+// NewHome makes a home that only the user can read. The caller closes it after the last act.
+func (c *Client) NewHome() (*Home, error) {
+	dir, err := os.MkdirTemp(c.opts.TempDir, "mcp-cu-home-")
+	if err != nil {
+		return nil, &Error{Kind: Failed, Message: "no private folder for agent-cu could be made", err: err}
+	}
+	return &Home{dir: dir}, nil
+}
+
+// Dir is the folder's absolute path.
+func (h *Home) Dir() string { return h.dir }
+
+// refs is where a snapshot in this home writes its refs.
+func (h *Home) refs() string { return filepath.Join(h.dir, ".agent-cu", "refs.json") }
+
+// Close removes the folder with all that is in it; closing twice is allowed. On Windows a child that
+// was just ended can hold a file for a moment, so it is tried for a short while.
+func (h *Home) Close() error {
+	h.once.Do(func() {
+		for range 5 {
+			if h.err = os.RemoveAll(h.dir); h.err == nil || errors.Is(h.err, os.ErrNotExist) {
+				h.err = nil
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	return h.err
+}
+
+// childEnv is the environment of a child in a home: HOME is what agent-cu reads first on every system,
+// then USERPROFILE. The X server's key stays reachable, and log lines, which agent-cu prints in front
+// of its answer, are switched off. All else is passed on.
+func (c *Client) childEnv(home *Home) []string {
+	owned := map[string]string{"HOME": home.dir, "USERPROFILE": home.dir, "AGENT_CLICK_LOG": "off"}
+	var env []string
+	realHome, authority := "", ""
+	for _, entry := range c.environ() {
+		key, value, _ := strings.Cut(entry, "=")
+		switch {
+		case c.sameKey(key, "HOME"):
+			realHome = value
+		case key == "XAUTHORITY":
+			authority = value
+		}
+		if !c.isOwned(owned, key) {
+			env = append(env, entry)
+		}
+	}
+	if authority == "" && realHome != "" {
+		if key := filepath.Join(realHome, ".Xauthority"); isFile(key) {
+			owned["XAUTHORITY"] = key
+		}
+	}
+	for _, key := range []string{"HOME", "USERPROFILE", "AGENT_CLICK_LOG", "XAUTHORITY"} {
+		if value, ok := owned[key]; ok {
+			env = append(env, key+"="+value)
+		}
+	}
+	return env
+}
+
+// sameKey compares names of variables as the engine's system does.
+func (c *Client) sameKey(a, b string) bool {
+	return a == b || os.PathSeparator == '\\' && strings.EqualFold(a, b)
+}
+
+func (c *Client) isOwned(owned map[string]string, key string) bool {
+	for name := range owned {
+		if c.sameKey(key, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
