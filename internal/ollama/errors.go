@@ -75,7 +75,10 @@ func (x *exchange) explain(ctx context.Context, op string, err error) *Error {
 		return nil
 	}
 	e := &Error{Op: op, Status: x.status, Err: errors.Join(err, x.bodyErr)}
+	var redirect *redirectError
 	switch {
+	case errors.As(err, &redirect):
+		e.Kind, e.Message = BadReply, redirect.Error()
 	case ctx.Err() != nil:
 		x.ended(ctx, e)
 	case x.bodyErr != nil:
@@ -107,13 +110,9 @@ func (x *exchange) ended(ctx context.Context, e *Error) {
 }
 
 func withoutStatus(err error) (Kind, string) {
-	var redirect *redirectError
 	var dial *net.OpError
 	var dns *net.DNSError
-	switch {
-	case errors.As(err, &redirect):
-		return BadReply, redirect.Error()
-	case errors.As(err, &dial) && dial.Op == "dial", errors.As(err, &dns), errors.Is(err, syscall.ECONNREFUSED):
+	if errors.As(err, &dial) && dial.Op == "dial" || errors.As(err, &dns) || errors.Is(err, syscall.ECONNREFUSED) {
 		return Unreachable, "no connection"
 	}
 	return Failed, "the connection broke before an answer"
@@ -144,6 +143,8 @@ func badReply(err error) (Kind, string) {
 		return BadReply, errNotOllama.Error()
 	case errors.Is(err, errNoEnd):
 		return BadReply, errNoEnd.Error()
+	case err != nil && strings.HasPrefix(strings.TrimSpace(err.Error()), "<"):
+		return BadReply, "a web page instead of an answer"
 	case err != nil:
 		return Failed, oneLine(err.Error())
 	}
@@ -156,8 +157,9 @@ func serverText(err error) (text string, ours bool) {
 	if !errors.As(err, &status) {
 		return "", false
 	}
-	text = status.ErrorMessage
-	return oneLine(text), text != "" && !strings.HasPrefix(strings.TrimSpace(text), "404 page") && !strings.HasPrefix(strings.TrimSpace(text), "<")
+	text = oneLine(status.ErrorMessage)
+	// The library gives the raw body where it was no JSON: a web page, or a router's plain 404.
+	return text, text != "" && !strings.HasPrefix(text, "404 page") && !strings.HasPrefix(text, "<")
 }
 
 // oneLine bounds foreign text for a message.

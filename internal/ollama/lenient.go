@@ -2,7 +2,9 @@ package ollama
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -82,9 +84,9 @@ func field(fields map[string]json.RawMessage, key string) (json.RawMessage, bool
 	if value, found := fields[key]; found {
 		return value, true
 	}
-	for name, value := range fields {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if strings.EqualFold(strings.TrimSpace(name), key) {
-			return value, true
+			return fields[name], true
 		}
 	}
 	return nil, false

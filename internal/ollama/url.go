@@ -87,8 +87,12 @@ func splitUser(authority string) (*url.Userinfo, string, error) {
 func splitHost(text, fallback string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(text)
 	if err != nil || net.ParseIP(text) != nil { // no port, or an IPv6 address without brackets
-		host, port = strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"), fallback
+		host, port = text, fallback
+		if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
+			host = host[1 : len(host)-1]
+		}
 	}
+	host = strings.Replace(host, "%25", "%", 1) // a zone as URLs write it
 	if port == "" {
 		port = fallback
 	}
