@@ -75,10 +75,10 @@ func retry(do func() error, passes func(error) bool, wait time.Duration) error {
 	}
 }
 
-// CheckAppend says whether the file can be opened for appending; it is created (0600) where it is
-// missing. Nothing is written.
+// CheckAppend says whether the file can be opened for reading and appending; it is created (0600) where
+// it is missing. Nothing is written.
 func CheckAppend(path string) error {
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, FileMode)
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, FileMode)
 	if err != nil {
 		return fail("open", path, err)
 	}
