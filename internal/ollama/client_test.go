@@ -224,7 +224,9 @@ func TestBrokenServers(t *testing.T) {
 		{"cut in the body", cut(`{"message":{"content":"ha`), Failed},
 		{"cut behind the headers", cut(""), Failed},
 		{"closed before an answer", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, Failed},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://evil.invalid/", http.StatusTemporaryRedirect) }, BadReply},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://evil.invalid/", http.StatusTemporaryRedirect)
+		}, BadReply},
 		{"300 with JSON", text(300, whole), BadReply},
 		{"endless", endless, BadReply},
 	} {

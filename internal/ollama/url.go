@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,7 +100,12 @@ func splitHost(text, fallback string) (host, port string, err error) {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return "", "", &URLError{Reason: fmt.Sprintf("port %.20q is not a number from 1 to 65535", port)}
 	}
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if !strings.Contains(host, "%") { // a zone is an interface's name, whose case counts
+		host = strings.ToLower(host)
+		if host != "." {
+			host = strings.TrimSuffix(host, ".")
+		}
+	}
 	switch ip := net.ParseIP(host); {
 	case host == "":
 		host = "127.0.0.1"
@@ -115,13 +121,16 @@ func splitHost(text, fallback string) (host, port string, err error) {
 	return host, strings.TrimLeft(port, "0"), nil
 }
 
-// plainHost accepts a host name, or an IPv6 address with a zone.
+// plainHost accepts a host name (international ones in their ASCII form), or an IPv6 address with a zone.
 func plainHost(host string) bool {
 	if address, zone, zoned := strings.Cut(host, "%"); zoned {
-		return net.ParseIP(address) != nil && zone != "" && !strings.ContainsAny(zone, "%/[] ")
+		return net.ParseIP(address) != nil && zone != "" && plainHost(zone)
+	}
+	if host == "" || slices.Contains(strings.Split(host, "."), "") {
+		return false
 	}
 	return !strings.ContainsFunc(host, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || strings.ContainsRune(`:[]<>"'\^|{}%@`+"`", r)
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`:[]<>"'\^|{}%@`+"`", r)
 	})
 }
 
