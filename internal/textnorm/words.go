@@ -14,9 +14,10 @@ type Word struct {
 	Spaced bool
 }
 
-// MatchWords returns the words of a text in its tier-2 form: runs of letters, digits and marks.
+// MatchWords returns the words of a text in its tier-2 form: runs of letters, digits, marks and
+// underscores.
 func MatchWords(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return !wordRune(r) })
+	return strings.FieldsFunc(s, func(r rune) bool { return !wordRune(r) && r != '_' })
 }
 
 // LabelWords returns the words of a text in its Safety form. Hyphens, underscores and digits inside a
