@@ -57,6 +57,8 @@ var (
 	errTooLarge  = errors.New("the answer is too large")
 )
 
+const noAnswer = "no answer in time"
+
 // redirectError is a redirect that was not followed: the question must not reach another server than
 // the configured one.
 type redirectError struct{ target string }
@@ -81,13 +83,15 @@ func (x *exchange) explain(ctx context.Context, op string, err error) *Error {
 		e.Kind, e.Message = BadReply, redirect.Error()
 	case ctx.Err() != nil:
 		x.ended(ctx, e)
+	case x.status == 0:
+		e.Kind, e.Message = withoutStatus(err)
+	case errors.Is(x.bodyErr, context.DeadlineExceeded):
+		e.Kind, e.Message = Timeout, noAnswer
 	case x.bodyErr != nil:
 		e.Kind, e.Message = Failed, "the connection broke in the middle of the answer"
 		if errors.Is(x.bodyErr, errTooLarge) {
 			e.Kind, e.Message = BadReply, errTooLarge.Error()
 		}
-	case x.status == 0:
-		e.Kind, e.Message = withoutStatus(err)
 	case x.status >= http.StatusBadRequest:
 		e.Kind, e.Message = withStatus(x.status, err)
 	default:
@@ -105,7 +109,7 @@ func (x *exchange) ended(ctx context.Context, e *Error) {
 	case x.dialing && !x.connected:
 		e.Kind, e.Message = Unreachable, "no connection in time"
 	default:
-		e.Kind, e.Message = Timeout, "no answer in time"
+		e.Kind, e.Message = Timeout, noAnswer
 	}
 }
 
@@ -114,6 +118,13 @@ func withoutStatus(err error) (Kind, string) {
 	var dns *net.DNSError
 	if errors.As(err, &dial) && dial.Op == "dial" || errors.As(err, &dns) || errors.Is(err, syscall.ECONNREFUSED) {
 		return Unreachable, "no connection"
+	}
+	// Without an ended context these come from a replay of an exchange that was ended by one.
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return Timeout, noAnswer
+	case errors.Is(err, context.Canceled):
+		return Canceled, "the call was canceled"
 	}
 	return Failed, "the connection broke before an answer"
 }

@@ -110,3 +110,10 @@ func (c *Client) Unload(ctx context.Context) error {
 	}
 	return seen.explain(ctx, "unload the model", err).orNil()
 }
+
+// IsLoaded says whether the configured model is in memory.
+func (c *Client) IsLoaded(ctx context.Context) (bool, error) {
+	loaded, err := c.Loaded(ctx)
+	_, found := c.Own(loaded)
+	return found, err
+}
