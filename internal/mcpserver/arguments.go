@@ -144,15 +144,15 @@ func (p parameter) fault(value any, given bool) string {
 	}
 	_, isString := value.(string)
 	switch p.kind {
-	case text, optionalText:
-		if !isString && (value != nil || p.kind == text) {
+	case plainText, optionalText:
+		if !isString && (value != nil || p.kind == plainText) {
 			return noString
 		}
 	case optionalList:
 		if _, isList := value.([]any); !isList && value != nil {
 			return noList
 		}
-	case flag:
+	case boolFlag:
 		switch _, known, ok := truth(value); {
 		case !ok:
 			return noBool

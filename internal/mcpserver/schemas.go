@@ -29,24 +29,24 @@ const (
 type kind int
 
 const (
-	text         kind = iota // a string, never looked into
+	plainText    kind = iota // a string, never looked into
 	optionalText             // a string or null
 	anyText                  // a string is taken as it is, anything else as no string: the use case refuses it
 	optionalList             // an array or null
-	flag                     // a bool and what passes for one; absent means false
+	boolFlag                 // a bool and what passes for one; absent means false
 )
 
-// parameter is one argument of a tool. Text and anyText must be given.
+// parameter is one argument of a tool. PlainText and anyText must be given.
 type parameter struct {
 	name string
 	kind kind
 }
 
 // required tells whether a call without the parameter can't be bound.
-func (p parameter) required() bool { return p.kind == text || p.kind == anyText }
+func (p parameter) required() bool { return p.kind == plainText || p.kind == anyText }
 
 // plain tells whether a string value is left alone instead of being read as JSON first.
-func (p parameter) plain() bool { return p.kind == text || p.kind == anyText }
+func (p parameter) plain() bool { return p.kind == plainText || p.kind == anyText }
 
 // definition is one tool as it is listed and bound. Parameters come in the order of the schema, which
 // is also the order in which faults are told.
@@ -63,15 +63,15 @@ type hints struct{ readOnly, destructive, idempotent, openWorld bool }
 // definitions returns the tools in the order in which they are listed.
 func definitions() []definition {
 	app, client, session := parameter{"app", optionalText}, parameter{"client", optionalText}, parameter{"session_id", optionalText}
-	confirm := parameter{"confirm_dangerous", flag}
+	confirm := parameter{"confirm_dangerous", boolFlag}
 	reads := hints{readOnly: true, idempotent: true}
 	acts := hints{destructive: true, openWorld: true}
 	return []definition{
-		{guidance.LookAtScreen, schemaLook, []parameter{{"question", text}, app, client, session,
-			{"keep_warm", flag}, {"include_image", flag}}, reads},
+		{guidance.LookAtScreen, schemaLook, []parameter{{"question", plainText}, app, client, session,
+			{"keep_warm", boolFlag}, {"include_image", boolFlag}}, reads},
 		{guidance.Click, schemaClick, []parameter{app, {"target", optionalText}, {"steps", optionalList},
 			client, session, confirm}, acts},
-		{guidance.TypeText, schemaType, []parameter{{"target", text}, {"text", anyText}, app, client, session, confirm}, acts},
+		{guidance.TypeText, schemaType, []parameter{{"target", plainText}, {"text", anyText}, app, client, session, confirm}, acts},
 		{guidance.Ping, emptySchema(guidance.Ping), nil, reads},
 		{guidance.ReleaseModel, emptySchema(guidance.ReleaseModel), nil, hints{idempotent: true}},
 		{guidance.Health, emptySchema(guidance.Health), nil, reads},
