@@ -87,8 +87,8 @@ type Error struct {
 	Err    error
 }
 
-// Error names the file and the reason.
-func (e *Error) Error() string { return fmt.Sprintf("action log %s: %v", e.Path, e.Err) }
+// Error gives the reason, which names the file.
+func (e *Error) Error() string { return fmt.Sprintf("action log: %v", e.Err) }
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
@@ -127,7 +127,7 @@ func (l *Log) Append(ctx context.Context, r Record) (warning string, err error) 
 		return "", l.wrap(err)
 	}
 	defer unlock()
-	now := l.now()
+	now := l.now().Truncate(time.Millisecond) // what the log can hold
 	body := encode(now, scrubbed(r))
 	last, fast, err := l.quickLook(now)
 	if err != nil {

@@ -36,25 +36,24 @@ func (l *Log) quickLook(now time.Time) (last link, fast bool, err error) {
 		return link{}, true, nil
 	}
 	if err != nil {
-		return link{}, false, fmt.Errorf("open: %w", err)
+		return link{}, false, store.Wrap("open", l.path, err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return link{}, false, fmt.Errorf("look at: %w", err)
+		return link{}, false, store.Wrap("open", l.path, err)
 	}
 	if info.Size() == 0 {
 		return link{}, true, nil
 	}
-	head, err := part(file, 0, min(info.Size(), window))
+	length := min(info.Size(), window)
+	head, err := part(file, 0, length)
 	if err != nil {
-		return link{}, false, err
+		return link{}, false, store.Wrap("read", l.path, err)
 	}
-	tail := head
-	if info.Size() > window {
-		if tail, err = part(file, info.Size()-window, window); err != nil {
-			return link{}, false, err
-		}
+	tail, err := part(file, info.Size()-length, length)
+	if err != nil {
+		return link{}, false, store.Wrap("read", l.path, err)
 	}
 	last, whole := lastLink(tail)
 	return last, whole && l.oldestStays(head, now), nil
@@ -63,7 +62,7 @@ func (l *Log) quickLook(now time.Time) (last link, fast bool, err error) {
 func part(file io.ReaderAt, offset, length int64) ([]byte, error) {
 	data := make([]byte, length)
 	if n, err := file.ReadAt(data, offset); err != nil && n < len(data) {
-		return nil, fmt.Errorf("read: %w", err)
+		return nil, err
 	}
 	return data, nil
 }
@@ -124,15 +123,24 @@ func (l *Log) rework(body []byte, now time.Time) (warning string, err error) {
 		warning = fmt.Sprintf("The action log ended in the middle of a record; that end was kept as %s.",
 			filepath.Base(aside))
 	}
-	return warning, l.renew(data[:len(data)-len(torn)], entries, broken, body, now)
+	whole := data[:len(data)-len(torn)]
+	kept, removed, count := l.sift(entries, now)
+	last := entries[len(entries)-1].own
+	if count > 0 {
+		whole, last = l.purged(entries[0], kept, count, removed, last, broken, now)
+	} else if !bytes.HasSuffix(whole, []byte("\n")) {
+		whole = append(whole, '\n')
+	}
+	line, _ := last.next(body)
+	if count == 0 && len(whole) == len(data) {
+		return warning, store.Append(l.path, line) // strange lines stay as they are: they are evidence
+	}
+	return warning, store.WriteFile(l.path, append(whole, line...))
 }
 
-// renew writes the log anew with the record at its end: as it is where nothing has expired, else with
-// a purge record in the place of what has.
-func (l *Log) renew(data []byte, entries []entry, broken bool, body []byte, now time.Time) error {
-	kept := make([]entry, 0, len(entries))
-	var removed link
-	var count int
+// sift parts the records that stay from those that have expired, of which it returns the last one's
+// place and the number. An earlier purge record gives way to the next one.
+func (l *Log) sift(entries []entry, now time.Time) (kept []entry, removed link, count int) {
 	for _, one := range entries {
 		switch {
 		case one.action == purgeAction:
@@ -143,25 +151,14 @@ func (l *Log) renew(data []byte, entries []entry, broken bool, body []byte, now 
 			kept = append(kept, one)
 		}
 	}
-	last := entries[len(entries)-1].own
-	var out []byte
-	if count == 0 {
-		out = bytes.Clone(data)
-		if !bytes.HasSuffix(out, []byte("\n")) {
-			out = append(out, '\n')
-		}
-	} else {
-		out, last = l.purged(entries[0], kept, count, removed, last, broken, now)
-	}
-	line, _ := last.next(body)
-	return store.WriteFile(l.path, append(out, line...))
+	return kept, removed, count
 }
 
 // purged prints the purge record and the kept ones behind it. Their numbers count back from the last
 // record's, so that no number is ever used again.
 func (l *Log) purged(first entry, kept []entry, count int, removed, last link, broken bool, now time.Time) ([]byte, link) {
 	mark := Record{Action: purgeAction, Result: soundResult,
-		Hint: fmt.Sprintf("%d records older than %s removed", count, l.options.TTL)}
+		Hint: fmt.Sprintf("expired records removed: %d", count)}
 	at := now
 	if broken {
 		mark.Result = brokenResult

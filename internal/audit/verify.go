@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -43,12 +42,12 @@ func Verify(ctx context.Context, path string) (Report, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return fault(err)
+		return fault(store.Wrap("open", path, err))
 	}
 	defer file.Close()
 	report, err := VerifyReader(file)
 	if err != nil {
-		return fault(err)
+		return fault(store.Wrap("read", path, err))
 	}
 	return report, nil
 }
@@ -71,7 +70,7 @@ func VerifyReader(r io.Reader) (Report, error) {
 			return chain.report(), nil
 		}
 		if err != nil {
-			return Report{}, fmt.Errorf("read: %w", err)
+			return Report{}, err
 		}
 	}
 }
@@ -82,6 +81,7 @@ type checker struct {
 	last     link
 	brokenAt int
 	reason   string
+	marked   bool // the log begins with the mark of an earlier fault
 }
 
 func (c *checker) note(reason string) {
@@ -102,14 +102,17 @@ func (c *checker) add(line []byte) {
 		c.note("it was changed: its hash does not fit")
 	case c.count == 1 && !one.first():
 		c.note("records before it are missing")
-	case c.count == 1 && one.action == purgeAction && one.result == brokenResult:
-		c.note("the log had been changed before old records were purged")
-	case c.count > 1 && !one.follows(c.last):
+	case c.count == 1:
+		c.marked = one.action == purgeAction && one.result == brokenResult
+	case !one.follows(c.last):
 		c.note("it does not follow the record before it: lines were removed, repeated or moved")
 	}
 	c.last = one.own
 }
 
 func (c *checker) report() Report {
+	if c.reason == "" && c.marked {
+		c.brokenAt, c.reason = 1, "the log had been changed before old records were purged"
+	}
 	return Report{OK: c.reason == "", Records: c.count, BrokenAt: c.brokenAt, Reason: c.reason}
 }

@@ -86,7 +86,7 @@ func try(ctx context.Context, file *flock.Flock) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return ended(ctx)
 	}
-	return fail("lock", file.Path(), err)
+	return Wrap("lock", file.Path(), err)
 }
 
 // ended returns why a wait was over: the lock's own *Error, or what ended the caller's context.

@@ -79,8 +79,9 @@ func KindOf(err error) Kind {
 	return Other
 }
 
-// fail wraps the cause of an operation; a missing file stays recognisable through errors.Is.
-func fail(op, path string, err error) error {
+// Wrap makes an error of the standard library an *Error with its kind; a missing file stays recognisable
+// through errors.Is. Nil stays nil.
+func Wrap(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -156,7 +157,7 @@ func EnsureDir(dir string) error {
 	case err == nil:
 		return &Error{Op: "create", Path: dir, Kind: NotFolder}
 	}
-	return fail("create", dir, os.MkdirAll(dir, FolderMode))
+	return Wrap("create", dir, os.MkdirAll(dir, FolderMode))
 }
 
 // ReadFile returns the content of a file of at most limit bytes. A missing file is fs.ErrNotExist.
@@ -177,7 +178,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	}
 	busy := func(err error) bool { return transient(err, runtime.GOOS) && !errors.Is(err, fs.ErrNotExist) }
 	if err := retry(read, busy, replaceWait); err != nil {
-		return nil, fail("read", path, err)
+		return nil, Wrap("read", path, err)
 	}
 	if int64(len(data)) > limit {
 		return nil, &Error{Op: "read", Path: path, Kind: TooLarge}
@@ -191,7 +192,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 func Quarantine(path string) (string, error) {
 	aside := path + CorruptSuffix
 	if err := replace(path, aside, os.Rename, runtime.GOOS); err != nil {
-		return "", fail("set aside", path, err)
+		return "", Wrap("set aside", path, err)
 	}
 	return aside, nil
 }
@@ -203,7 +204,7 @@ func Remove(path string) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fail("remove", path, err)
+	return Wrap("remove", path, err)
 }
 
 // tempName is what WriteFile calls its temporary files.

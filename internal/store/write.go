@@ -26,20 +26,20 @@ func WriteFile(path string, data []byte) error {
 func writeFile(path string, data []byte, rename func(from, to string) error, goos string) (err error) {
 	folder, name := filepath.Split(path)
 	if name == "" {
-		return fail("write", path, errNoName)
+		return Wrap("write", path, errNoName)
 	}
 	if folder == "" {
 		folder = "."
 	}
 	temp, err := os.CreateTemp(folder, "."+name+".*"+tempSuffix) // CreateTemp makes it 0600
 	if err != nil {
-		return fail("write", path, err)
+		return Wrap("write", path, err)
 	}
 	if err := fill(temp, data); err != nil {
-		return fail("write", path, errors.Join(err, os.Remove(temp.Name())))
+		return Wrap("write", path, errors.Join(err, os.Remove(temp.Name())))
 	}
 	if err := replace(temp.Name(), path, rename, goos); err != nil {
-		return fail("write", path, errors.Join(err, os.Remove(temp.Name())))
+		return Wrap("write", path, errors.Join(err, os.Remove(temp.Name())))
 	}
 	return nil
 }
@@ -80,9 +80,9 @@ func retry(do func() error, passes func(error) bool, wait time.Duration) error {
 func CheckAppend(path string) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, FileMode)
 	if err != nil {
-		return fail("open", path, err)
+		return Wrap("open", path, err)
 	}
-	return fail("open", path, file.Close())
+	return Wrap("open", path, file.Close())
 }
 
 // Append adds data at the end of the file, which is created (0600) where it is missing, and flushes it.
@@ -90,14 +90,14 @@ func CheckAppend(path string) error {
 func Append(path string, data []byte) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, FileMode)
 	if err != nil {
-		return fail("append", path, err)
+		return Wrap("append", path, err)
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return fail("append", path, errors.Join(err, file.Close()))
+		return Wrap("append", path, errors.Join(err, file.Close()))
 	}
 	if err := fill(file, data); err != nil {
-		return fail("append", path, errors.Join(err, os.Truncate(path, info.Size())))
+		return Wrap("append", path, errors.Join(err, os.Truncate(path, info.Size())))
 	}
 	return nil
 }
