@@ -1,0 +1,48 @@
+package extractors
+
+import (
+	"strings"
+	"unicode"
+)
+
+// plainTitle is a window title without format characters (Edge writes U+200B into its own name,
+// right-to-left pages bring direction marks), with every kind of space as a plain one, trimmed.
+func plainTitle(title string) string {
+	title = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return r
+	}, stripFormat(title))
+	return strings.TrimSpace(title)
+}
+
+// cutLast splits s around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// cutBracket takes a trailing ` [mark]` off a title and returns the mark.
+func cutBracket(s string) (rest, mark string, found bool) {
+	if !strings.HasSuffix(s, "]") {
+		return s, "", false
+	}
+	rest, mark, found = cutLast(s, " [")
+	if !found {
+		return s, "", false
+	}
+	return rest, strings.TrimSuffix(mark, "]"), true
+}
+
+// digits returns the length in bytes of the run of decimal digits, of any script, at the start of s.
+func digits(s string) int {
+	for i, r := range s {
+		if !unicode.IsDigit(r) {
+			return i
+		}
+	}
+	return len(s)
+}
