@@ -6,52 +6,50 @@ import "mcp-computer-use/internal/ui"
 // addresses, a document without children) is none, so a minimised or covered window is told from
 // one that really has nothing to say. Source: spec/contract.md section 6.
 func exposed(in Input, t *tree) bool {
-	if treeContent(t, in.WindowTitle) {
-		return true
-	}
-	frame := frameTexts(t)
-	for _, line := range messageLines(in) {
-		if !frame[cleanValue(line)] {
-			return true
-		}
-	}
-	return false
-}
-
-// treeContent looks for a named element inside a document, or for a text outside the frame.
-func treeContent(t *tree, title string) bool {
-	for i := 0; i < len(t.els); i++ {
-		if frameRole(t.els[i].Role) && !t.inDocument(i) {
-			i = t.end(i) - 1
-			continue
-		}
-		if name := t.els[i].Name; name != "" && (t.inDocument(i) || t.isText(i)) && !sameTitle(name, title) {
-			return true
-		}
-	}
-	return false
-}
-
-// frameTexts are the names and values that `text` repeats of the frame.
-func frameTexts(t *tree) map[string]bool {
-	texts := map[string]bool{}
+	frame := t.frame()
 	for i := range t.els {
-		if t.inDocument(i) {
-			continue
+		if t.isContent(i, frame[i], in.WindowTitle) {
+			return true
 		}
-		for _, text := range []string{t.els[i].Name, t.els[i].Value} {
-			if text != "" && t.els[i].Role != ui.RoleStaticText {
-				texts[cleanValue(text)] = true
-			}
+	}
+	if !in.HasText {
+		return false
+	}
+	known := t.frameTexts(frame)
+	for _, line := range in.Lines {
+		if len(line) >= longLine {
+			return true
+		}
+		if !noiseLine(line) && !addressLine(line) && !sameTitle(line, in.WindowTitle) && !known[cleanValue(line)] {
+			return true
+		}
+	}
+	return false
+}
+
+// isContent knows a named element inside a document, and a text outside the frame that does not
+// repeat the title.
+func (t *tree) isContent(i int, frame bool, title string) bool {
+	if t.els[i].Name == "" || frame || !t.inDocument(i) && !t.isText(i) {
+		return false
+	}
+	return t.doc[i] != i && !sameTitle(t.els[i].Name, title)
+}
+
+// frameTexts are what `text` repeats of the frame: names in it, the values of tool bars and of
+// documents, and the values of fields beside a page, which are its address.
+func (t *tree) frameTexts(frame []bool) map[string]bool {
+	texts := map[string]bool{"": true}
+	pages := len(t.documents()) > 0
+	for i, el := range t.els {
+		if frame[i] {
+			texts[cleanValue(el.Name)] = true
+		}
+		address := pages && el.Role == ui.RoleTextField && !t.inDocument(i)
+		if address || frame[i] && el.Role == ui.RoleToolbar || t.doc[i] == i {
+			texts[cleanValue(el.Value)] = true
+			texts[cleanValue(el.Name)] = true
 		}
 	}
 	return texts
-}
-
-func frameRole(role ui.Role) bool {
-	switch role {
-	case ui.RoleToolbar, ui.RoleTab, ui.RoleTabGroup, "menubar", "menu", ui.RoleMenuItem:
-		return true
-	}
-	return false
 }

@@ -5,11 +5,14 @@ import (
 	"unicode/utf8"
 )
 
+// longLine is the size in bytes from which a line is content without a look at what it says.
+const longLine = 4096
+
 // noiseLine says whether a line of `text` is only the bare state or number of a control: check
 // boxes, sliders and scroll bars print those without their label (spec/agent-cu.md, "text rules").
 func noiseLine(line string) bool {
 	switch strings.TrimSpace(line) {
-	case "", "0", "100", "checked", "unchecked", "indeterminate":
+	case "0", "100", "checked", "unchecked", "indeterminate":
 		return true
 	}
 	return false
@@ -18,60 +21,110 @@ func noiseLine(line string) bool {
 // addressLine says whether a line is an address and nothing else.
 func addressLine(line string) bool {
 	line = strings.TrimSpace(line)
-	if line == "" || strings.ContainsAny(line, " \t") {
+	scheme, rest, found := strings.Cut(line, ":")
+	if !found || rest == "" || strings.ContainsAny(line, " \t") {
 		return false
 	}
-	scheme, rest, found := strings.Cut(line, ":")
-	if !found || rest == "" {
-		return strings.HasPrefix(line, "about:")
-	}
 	switch strings.ToLower(scheme) {
-	case "about":
+	case "about", "view-source", "javascript":
 		return true
-	case "http", "https", "file", "chrome", "chrome-error", "chrome-extension", "edge", "brave", "app",
-		"view-source", "vscode", "vscode-file", "moz-extension", "ms-browser-extension":
-		return strings.HasPrefix(rest, "//") || strings.EqualFold(scheme, "view-source")
+	case "http", "https", "file", "ftp", "chrome", "chrome-error", "chrome-extension", "edge", "brave",
+		"app", "vscode", "vscode-file", "vscode-webview", "moz-extension":
+		return strings.HasPrefix(rest, "//")
 	}
 	return false
 }
 
-// sameTitle says whether a text only repeats the window title: the whole of it, or the part before
-// the name of the application.
-func sameTitle(text, title string) bool {
+// isTitle says whether a text is the window title, with or without a terminal's glyph.
+func isTitle(text, title string) bool {
 	text, title = strings.TrimSpace(stripFormat(text)), strings.TrimSpace(stripFormat(title))
-	if text == "" || text == title {
-		return true
+	if text == title {
+		return title != ""
 	}
-	if _, task, _ := titleGlyph(title); text == task {
-		return true
-	}
-	return hasAnyPrefix(strings.TrimPrefix(title, text), " - ", " — ", " – ") && strings.HasPrefix(title, text)
+	glyph, task, _ := titleGlyph(title)
+	return glyph != 0 && text == task
 }
 
-// messageLines returns the lines of `text` that are worth a model's time: without noise, without
-// lines that are only the title or an address, and no line directly after itself.
+// sameTitle says whether a text only repeats the window title: the whole of it, or the part before
+// the name of the application. An empty text says nothing beyond it either.
+func sameTitle(text, title string) bool {
+	text = strings.TrimSpace(stripFormat(text))
+	if text == "" || isTitle(text, title) {
+		return true
+	}
+	rest, found := strings.CutPrefix(strings.TrimSpace(stripFormat(title)), text)
+	return found && hasAnyPrefix(rest, " - ", " — ", " – ")
+}
+
+// screenLines returns the lines of a window: those of `text`, or where that command failed or gave
+// nothing, the texts of the tree without the window's frame.
+func screenLines(in Input) []string {
+	if in.HasText {
+		for _, line := range in.Lines {
+			if strings.TrimSpace(line) != "" {
+				return in.Lines
+			}
+		}
+	}
+	return newTree(in.Snapshot).textLines()
+}
+
+// messageLines returns the lines of a window that are worth a model's time: without noise, without
+// lines that are only the title or an address, and without what a container repeats of its children.
 func messageLines(in Input) []string {
-	kept := make([]string, 0, len(in.Lines))
-	for _, line := range in.Lines {
-		if len(line) < 4096 && (noiseLine(line) || addressLine(line) || sameTitle(line, in.WindowTitle)) {
+	lines := screenLines(in)
+	kept := make([]string, 0, len(lines))
+	for _, line := range lines {
+		if len(line) < longLine && (noiseLine(line) || addressLine(line) || isTitle(line, in.WindowTitle)) {
 			continue
 		}
 		kept = append(kept, line)
 	}
-	return dropRepeats(kept)
+	return trimBlank(dropRepeats(kept))
 }
 
-// dropRepeats removes lines that a container repeats of its children: the same line twice in a row,
-// and a heading such as "You said: …" is left alone.
+// dropRepeats removes a line that follows itself, and lines that together only say once more what
+// the line before them said: a container's text and then the texts of its children.
 func dropRepeats(lines []string) []string {
-	kept := lines[:0:0]
-	for _, line := range lines {
-		if n := len(kept); n > 0 && strings.TrimSpace(kept[n-1]) == strings.TrimSpace(line) {
-			continue
-		}
-		kept = append(kept, line)
+	kept := make([]string, 0, len(lines))
+	for i := 0; i < len(lines); {
+		kept = append(kept, lines[i])
+		i += 1 + repeated(lines[i], lines[i+1:])
 	}
 	return kept
+}
+
+// repeated counts the lines that spell out whole again, one after the other.
+func repeated(whole string, lines []string) int {
+	count := 0
+	for count < len(lines) && strings.TrimRight(lines[count], " \r") == strings.TrimRight(whole, " \r") {
+		count++
+	}
+	if count > 0 || whole == "" {
+		return count
+	}
+	rest := strings.TrimSpace(whole)
+	for n, line := range lines {
+		piece := strings.TrimSpace(line)
+		if piece == "" || !strings.HasPrefix(rest, piece) {
+			return 0
+		}
+		if rest = strings.TrimSpace(rest[len(piece):]); rest == "" {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// trimBlank drops empty lines at both ends.
+func trimBlank(lines []string) []string {
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }
 
 // lastMessage joins the newest lines that fit into max characters. It cuts at a line boundary and
@@ -79,7 +132,7 @@ func dropRepeats(lines []string) []string {
 // something was lost.
 func lastMessage(lines []string, max int) (text string, cut bool) {
 	left, from := max, len(lines)
-	for from > 0 {
+	for from > 0 && left >= 0 {
 		size := utf8.RuneCountInString(lines[from-1])
 		if from < len(lines) {
 			size++ // the line break
@@ -91,9 +144,9 @@ func lastMessage(lines []string, max int) (text string, cut bool) {
 		from--
 	}
 	if from == len(lines) && from > 0 {
-		return lastRunes(lines[from-1], max), true
+		return strings.ToValidUTF8(lastRunes(lines[from-1], max), "\ufffd"), true
 	}
-	return strings.Join(lines[from:], "\n"), from > 0
+	return strings.ToValidUTF8(strings.Join(lines[from:], "\n"), "\ufffd"), from > 0
 }
 
 // lastRunes returns the last n characters of s.

@@ -14,7 +14,7 @@ func nextStep(lines []string) string {
 			continue
 		}
 		for k := i + 1; rest == "" && k < len(lines); k++ {
-			rest = cleanValue(lines[k])
+			rest = listText(lines[k])
 		}
 		if rest != "" {
 			return rest
@@ -36,4 +36,13 @@ func afterMarker(line string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// listText returns a cleaned line, or nothing when it holds only the mark of a list entry.
+func listText(line string) string {
+	line = cleanValue(line)
+	if strings.Trim(line, "0123456789.)") == "" {
+		return ""
+	}
+	return line
 }

@@ -95,3 +95,42 @@ func (t *tree) isText(i int) bool {
 	}
 	return false
 }
+
+// frame tells per element whether it belongs to the window's frame: title bars, tool bars, menus,
+// tabs. What lies deeper inside a tab than its label is its page (GTK prints pages below their
+// tabs), and nothing inside a document is frame.
+func (t *tree) frame() []bool {
+	frame := make([]bool, len(t.els))
+	for i, el := range t.els {
+		switch {
+		case t.doc[i] >= 0:
+		case frameRole(el.Role):
+			frame[i] = true
+		case el.Parent >= 0 && el.Parent < i:
+			above := t.els[el.Parent].Parent
+			page := above >= 0 && t.els[above].Role == ui.RoleTab
+			frame[i] = frame[el.Parent] && !page
+		}
+	}
+	return frame
+}
+
+func frameRole(role ui.Role) bool {
+	switch role {
+	case ui.RoleToolbar, ui.RoleTab, ui.RoleTabGroup, "menubar", "menu", ui.RoleMenuItem:
+		return true
+	}
+	return false
+}
+
+// textLines returns the lines of all texts outside the frame in reading order.
+func (t *tree) textLines() []string {
+	var lines []string
+	frame := t.frame()
+	for i, el := range t.els {
+		if t.isText(i) && !frame[i] && el.Name != "" {
+			lines = append(lines, strings.Split(el.Name, "\n")...)
+		}
+	}
+	return lines
+}
