@@ -1,0 +1,119 @@
+//go:build unix
+
+package proc
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// living says whether a process runs. One that ended but was not waited for yet does not: its parent,
+// which is not us, may take its time.
+func living(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return true
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(state, "Z") || ourChild(string(stat))
+}
+
+// ourChild says whether a line of /proc/PID/stat is that of a child of ours: a zombie of our own counts
+// as living, since it is our part to wait for it.
+func ourChild(stat string) bool {
+	_, after, _ := strings.Cut(stat, ") ")
+	fields := strings.Fields(after)
+	return len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid())
+}
+
+func TestRunTellsKilledFromExit(t *testing.T) {
+	cmd, pids := command(t, "stubborn")
+	go func() {
+		eventually(func() bool { return len(reported(t, pids)) >= 2 })
+		_ = syscall.Kill(reported(t, pids)[0], syscall.SIGKILL)
+	}()
+	result, err := New().Run(t.Context(), cmd)
+	if kindOf(err) != Killed || result.ExitCode != -1 {
+		t.Errorf("got %v, exit code %d", err, result.ExitCode)
+	}
+	wantEnded(t, pids, 2)
+}
+
+func TestStartMakesASessionOfItsOwn(t *testing.T) {
+	cmd, _ := command(t, "sleep")
+	started, err := New().Start(t.Context(), Detached{Path: cmd.Path, Env: cmd.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := syscall.Getpgid(started.PID)
+	if err != nil || group != started.PID || started.InJob {
+		t.Errorf("group %d of process %d, %v", group, started.PID, err)
+	}
+	_ = syscall.Kill(started.PID, syscall.SIGKILL)
+	<-started.Exited
+}
+
+func TestWatchParentSeesTheParentEnd(t *testing.T) {
+	cmd, file := command(t, "parent")
+	// The parent is started detached, so that no group kill ends the watcher with it.
+	started, err := New().Start(t.Context(), Detached{Path: cmd.Path, Env: cmd.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-started.Exited
+	gone := func() bool { text, _ := os.ReadFile(file); return string(text) == "gone" }
+	if !eventually(gone) {
+		t.Error("the watcher did not see it")
+	}
+}
+
+func TestWatchParentStaysQuiet(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	gone := WatchParent(ctx)
+	stop()
+	select {
+	case <-gone:
+		t.Error("closed although the parent lives")
+	default:
+	}
+}
+
+func TestLookPathOfThisMachine(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name string, mode os.FileMode) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte("x"), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	program := write("tool", 0o700)
+	write("data", 0o600)
+	t.Chdir(folder)
+	env := []string{"PATH=" + folder}
+	if got, err := LookPath("tool", env); err != nil || got != program {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if got, err := LookPath(program, nil); err != nil || got != program {
+		t.Errorf("absolute: %q, %v", got, err)
+	}
+	for what, look := range map[string][2]string{
+		"not executable": {"data", "PATH=" + folder}, "current folder": {"tool", "PATH=.:"},
+		"no PATH": {"tool", "X=y"}, "relative": {"./tool", "PATH=" + folder}, "empty": {"", "PATH=" + folder},
+		"folder": {"..", "PATH=" + folder},
+	} {
+		got, err := LookPath(look[0], []string{look[1]})
+		if !IsNotFound(err) || !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %q, %v", what, got, err)
+		}
+	}
+}
