@@ -69,7 +69,11 @@ func child(mode string) int {
 	case "watch":
 		gone := WatchParent(context.Background())
 		_ = os.WriteFile(os.Getenv("PROC_TEST_FILE")+".ready", nil, 0o600)
-		<-gone
+		select {
+		case <-gone:
+		case <-time.After(lifetime):
+			return 1
+		}
 		_ = os.WriteFile(os.Getenv("PROC_TEST_FILE"), []byte("gone"), 0o600)
 	case "parent": // starts a watcher and ends once it watches
 		spawn("watch")
