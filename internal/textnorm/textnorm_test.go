@@ -123,6 +123,7 @@ func TestLabelWords(t *testing.T) {
 		"-_delete_ - all":        {{"delete", false}, {"all", false}},
 		"format2":                {{"format2", true}},
 		"לdelete":                {{"ל", true}, {"delete", true}},
+		"ה-send x":               {{"ה", true}, {"send", false}, {"x", true}},
 		"don't":                  {{"don", true}, {"t", false}},
 	} {
 		if got := LabelWords(in); !slices.Equal(got, want) {

@@ -21,7 +21,7 @@ func MatchWords(s string) []string {
 }
 
 // LabelWords returns the words of a text in its Safety form. Hyphens, underscores and digits inside a
-// word belong to it; a change between Hebrew and another script begins a new word.
+// word belong to it; a change between Hebrew and another script begins a new word (ה-Send).
 // Source: spec/contract.md section 8.
 func LabelWords(s string) []Word {
 	var words []Word
@@ -39,20 +39,23 @@ func LabelWords(s string) []Word {
 		}
 		start = -1
 	}
-	last := rune(0)
+	last := rune(0) // the letter before, within a run
 	for i, r := range s {
-		if wordRune(r) || r == '-' || r == '_' {
-			if start >= 0 && hebrew(r) != hebrew(last) && unicode.IsLetter(r) && unicode.IsLetter(last) {
-				flush(i)
-			}
-			if start < 0 {
-				start = i
-			}
-		} else {
+		if !wordRune(r) && r != '-' && r != '_' {
 			flush(i)
 			spaced = spaced && space(r)
+			last = 0
+			continue
 		}
-		last = r
+		if unicode.IsLetter(r) {
+			if last != 0 && hebrew(r) != hebrew(last) {
+				flush(i)
+			}
+			last = r
+		}
+		if start < 0 {
+			start = i
+		}
 	}
 	flush(len(s))
 	return words
