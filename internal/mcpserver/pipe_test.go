@@ -103,7 +103,7 @@ func (c *client) find(text string) (string, bool) {
 // wait returns the first line that holds the text, and waits for it.
 func (c *client) wait(text string) string {
 	c.t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		if line, ok := c.find(text); ok {
 			return line
