@@ -1,6 +1,7 @@
 package extractors
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -128,3 +129,24 @@ func (d *details) flag(key string, value bool) {
 		*d = append(*d, Detail{key, true})
 	}
 }
+
+// numberBetween looks for a number from 0 to 100 that stands directly between two texts.
+func numberBetween(text, before, after string) (int, bool) {
+	for rest := text; ; {
+		at := strings.Index(rest, after)
+		if at < 0 {
+			return 0, false
+		}
+		start := at
+		for start > 0 && isDigit(rest[start-1]) {
+			start--
+		}
+		number, err := strconv.Atoi(rest[start:at])
+		if err == nil && number <= 100 && strings.HasSuffix(rest[:start], before) {
+			return number, true
+		}
+		rest = rest[at+len(after):]
+	}
+}
+
+func itoa(number int) string { return strconv.Itoa(number) }
