@@ -188,8 +188,8 @@ func parseShellLauncher(text string) (target string, relative bool) {
 			"\\*CYGWIN\\*(?:\\|\\*MINGW\\*\\|\\*MSYS\\*)?\\) basedir=`cygpath -w \"\\$basedir\"`;;|" +
 			"if command -v cygpath > /dev/null 2>&1; then|basedir=`cygpath -w \"\\$basedir\"`|fi|;;|esac|" +
 			"if \\[ -z \"\\$NODE_PATH\" \\]; then|export NODE_PATH=\"[^\"`;&|<>]*\"|" +
-			"if \\[ -x \"\\$basedir/node(?:\\.exe)?\" \\]; then|else)$"),
-		target: regexp.MustCompile("^exec (?:\"[^\"`;&|<>]*/node(?:\\.exe)?\"|node)\\s+\"(\\$basedir/)?([^\"$`]+)\" \"\\$@\"$"),
+			"if \\[ -x \"\\$basedir/node(?:\\.exe)?\" \\]; then|else|exit \\$\\?)$"),
+		target: regexp.MustCompile("^(?:exec )?(?:\"[^\"`;&|<>]*[/\\\\]node(?:\\.exe)?\"|node)\\s+\"(\\$basedir/)?([^\"$`]+)\" \"\\$@\"$"),
 	}
 	return form.parse(text)
 }

@@ -80,13 +80,14 @@ func idWords(id string) []string {
 // hideBelowSecrets clears what stands inside of a password field: some toolkits repeat the content as
 // a text below it. Buttons there keep their names.
 func hideBelowSecrets(s *ui.Snapshot) {
-	for i := range s.Elements {
+	for i := 0; i < len(s.Elements); i++ {
 		field := &s.Elements[i]
 		if !field.Secret {
 			continue
 		}
-		for k := i + 1; k < field.End; k++ {
-			hide(s, &s.Elements[k], field.Name)
+		for i+1 < field.End {
+			i++
+			hide(s, &s.Elements[i], field.Name)
 		}
 	}
 }

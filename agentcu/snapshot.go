@@ -97,7 +97,7 @@ func (p *parser) begins(h head, start int) bool {
 	if last.open || start < p.minEnd || indent <= 0 || indent%2 != 0 {
 		return false
 	}
-	if want, ok := p.exact[h.ref]; p.exact != nil && h.ref != 0 && (!ok || want.role != h.rawRole) {
+	if want, ok := p.exact[h.ref]; ok && want.role != h.rawRole {
 		return false
 	}
 	if h.ref == last.next {
@@ -159,8 +159,8 @@ func (p *parser) extend(start, end int) {
 	for n > 1 && p.records[n-1].isBare(p.text) {
 		n--
 	}
-	if n == 0 {
-		return
+	if n == 0 || n == 1 && p.records[0].isBare(p.text) {
+		return // in front of the root, or nowhere
 	}
 	p.records = p.records[:n]
 	last := &p.records[n-1]

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"mcp-computer-use/internal/ui"
 )
@@ -47,15 +46,8 @@ func textLines(stdout []byte) []string {
 	return lines
 }
 
-// dropControls removes control characters but tabs.
-func dropControls(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
+// dropControls removes control characters but tabs from a line; those that part words become blanks.
+func dropControls(line string) string { return strings.ReplaceAll(cleanText(line), "\n", " ") }
 
 // Snapshot returns the parsed `agent-cu snapshot -i -c`. The refs in it are valid in home, until the
 // next snapshot in it. Its refs.json, where the child wrote one, gives the exact names and ids.
