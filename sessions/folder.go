@@ -16,8 +16,11 @@ import (
 const folderLock = "sessions"
 
 // exclusive runs do while no other process changes session files. The session's own lock comes first,
-// so that whoever waits for it keeps nobody else waiting.
+// so that whoever waits for it keeps nobody else waiting. Both locks share one deadline.
 func (s *Store) exclusive(ctx context.Context, id ID, do func() error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.options.LockWait,
+		&store.Error{Op: "lock", Path: s.primary(id), Kind: store.Locked})
+	defer cancel()
 	unlock, err := s.locker.Lock(ctx, s.primary(id))
 	if err != nil {
 		return err

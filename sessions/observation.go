@@ -27,7 +27,7 @@ type Detail struct {
 // Observation is what one look saw.
 type Observation struct {
 	App         string // title of the window
-	Status      string
+	Status      string // never empty
 	LastMessage string
 	Details     []Detail
 	At          time.Time // when the window was read; the zero time stands for the time of the commit

@@ -47,6 +47,9 @@ func New(options Options, dir string, now func() time.Time) *Store {
 	if options.Questions <= 0 {
 		options.Questions = DefaultOptions().Questions
 	}
+	if options.LockWait <= 0 {
+		options.LockWait = store.DefaultWait
+	}
 	return &Store{dir: dir, options: options, now: now, locker: &store.Locker{Wait: options.LockWait}}
 }
 

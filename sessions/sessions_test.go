@@ -318,7 +318,7 @@ func TestUnusableFolder(t *testing.T) {
 	for name, spoil := range cases {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newStore(t)
-			s.locker.Wait = 30 * time.Millisecond
+			s.options.LockWait = 30 * time.Millisecond
 			locked := spoil(t, s)
 			_, err := s.Begin(t.Context(), ID{"a", "b"})
 			var known *Error

@@ -279,6 +279,24 @@ func TestUnreadableLogIsSetAside(t *testing.T) {
 	wantVerified(t, l, 1)
 }
 
+func TestWhatWasSetAsideExpires(t *testing.T) {
+	l, c := newLog(t)
+	add(t, l, "a")
+	aside := l.Path() + store.CorruptSuffix
+	mustDo(t, os.WriteFile(aside, []byte("torn"), 0o600))
+	c.at = c.at.Add(25 * time.Hour)
+	mustDo(t, os.Chtimes(aside, c.at, c.at))
+	add(t, l, "b")
+	if _, err := os.Stat(aside); err != nil {
+		t.Errorf("gone too early: %v", err)
+	}
+	c.at = c.at.Add(25 * time.Hour)
+	add(t, l, "c")
+	if _, err := os.Stat(aside); err == nil {
+		t.Error("still there")
+	}
+}
+
 func TestLogLargerThanTheWindow(t *testing.T) {
 	l, c := newLog(t)
 	for n := range 300 {

@@ -127,6 +127,7 @@ func (l *Log) rework(body []byte, now time.Time) (warning string, err error) {
 	kept, removed, count := l.sift(entries, now)
 	last := entries[len(entries)-1].own
 	if count > 0 {
+		l.forgetAside(now)
 		whole, last = l.purged(entries[0], kept, count, removed, last, broken, now)
 	} else if !bytes.HasSuffix(whole, []byte("\n")) {
 		whole = append(whole, '\n')
@@ -136,6 +137,14 @@ func (l *Log) rework(body []byte, now time.Time) (warning string, err error) {
 		return warning, store.Append(l.path, line) // strange lines stay as they are: they are evidence
 	}
 	return warning, store.WriteFile(l.path, append(whole, line...))
+}
+
+// forgetAside deletes what was set aside once it is as old as expired records: it holds some of them.
+func (l *Log) forgetAside(now time.Time) {
+	aside := l.path + store.CorruptSuffix
+	if info, err := os.Lstat(aside); err == nil && l.expired(info.ModTime(), now) {
+		_ = store.Remove(aside) // the next purge tries again
+	}
 }
 
 // sift parts the records that stay from those that have expired, of which it returns the last one's

@@ -44,10 +44,17 @@ func forms(text string) [formCount][]rune {
 	visible := textnorm.StripFormat(text)
 	return [formCount][]rune{
 		[]rune(strings.ToLower(text)),
-		[]rune(textnorm.Match(visible)),
+		[]rune(folded(visible)),
 		withoutSpace(strings.ToLower(visible)),
-		withoutSpace(textnorm.Match(visible)),
+		withoutSpace(folded(visible)),
 	}
+}
+
+// folded is the form in which labels are compared. The letter at the end keeps the marks that Match
+// would strip there: "a..." must not be looked for as "a".
+func folded(text string) string {
+	const last = "x"
+	return strings.TrimSuffix(textnorm.Match(text+last), last)
 }
 
 func withoutSpace(text string) []rune {

@@ -29,6 +29,8 @@ func TestScrub(t *testing.T) {
 		{"hebrew, other word", "שדה סכום", "הסיסמה", false},
 		{"one character", "Amount", "a", true},
 		{"one character, absent", "Sum", "a", false},
+		{"marks at the end", "Amount", "a...", false},
+		{"marks at the end, there", "A… b", "a...", true},
 		{"two digits", "field 12", "12", true},
 		{"two digits apart", "field 1-2", "12", false},
 		{"a space", "Display is", " ", true},
