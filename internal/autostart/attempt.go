@@ -61,7 +61,7 @@ func (a *attempt) start(ctx context.Context) error {
 		return err
 	}
 	if other, found := a.seams.Server.ProbeOther(ctx); found {
-		a.note = fmt.Sprintf("Ollama also answers at %s; a second one was started at %s. Set OLLAMA_URL to %s to use the first.",
+		a.note = fmt.Sprintf("Ollama also answers at %s; a second one was started at %s. Set MCP_CU_OLLAMA_URL to %s to use the first.",
 			other, a.seams.Server.Address().Redacted(), other)
 	}
 	trimLog(program.LogFile)

@@ -54,10 +54,14 @@ func (s *Starter) startThroughWMI(ctx context.Context, program proc.Detached) (p
 		return 0, &WMIError{Reason: "the script can't be written", Err: err}
 	}
 	result, err := s.seams.Runner.Run(ctx, wmiCommand(program, script))
-	if pid, answered := wmiAnswer(result.Stdout); answered != nil || err == nil {
-		return pid, answered
+	pid, refused := wmiAnswer(result.Stdout)
+	switch {
+	case refused == nil:
+		return pid, nil // it runs, however PowerShell ended then: a second start would be wrong
+	case len(result.Stdout) == 0 && err != nil:
+		return 0, &WMIError{Reason: "PowerShell failed", Err: err}
 	}
-	return 0, &WMIError{Reason: "PowerShell failed", Err: err}
+	return 0, errors.Join(refused, err)
 }
 
 // writeScript puts the script into the state folder, anew each time, and checks what then is there.

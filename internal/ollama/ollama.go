@@ -24,7 +24,7 @@ type Options struct {
 
 // DefaultOptions are the values of the original's README.
 func DefaultOptions() Options {
-	return Options{URL: "http://127.0.0.1:11434", Model: "gpt-oss:20b", NumCtx: 4096}
+	return Options{URL: "http://127.0.0.1:11435", Model: "gpt-oss:20b", NumCtx: 4096}
 }
 
 // Client asks one server. It is safe for concurrent use and keeps no connection between calls.

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// defaultPort is where Ollama listens when nobody says otherwise.
+// defaultPort is where Ollama listens when nobody says otherwise. The original's own default is a port
+// beside it, so that its server and the user's are two.
 const defaultPort = "11434"
 
 // URLError says why an address can't be used. Its text never holds a password.
@@ -19,13 +20,15 @@ type URLError struct{ Reason string }
 func (e *URLError) Error() string { return "Ollama URL: " + e.Reason }
 
 // ParseURL reads a server address: a whole URL, host:port, a host, a bare port after a colon, an IPv6
-// address with or without brackets; empty means the default address.
+// address with or without brackets; empty means the address of DefaultOptions.
 //
 // The port follows Ollama's own rule: 11434 without a scheme, else the scheme's 80 or 443. An address
 // that only a listener can use (0.0.0.0, ::) becomes the loopback one. A query, a fragment and slashes
 // at the end are dropped, a path is kept. Errors are *URLError.
 func ParseURL(text string) (*url.URL, error) {
-	text = strings.Trim(strings.TrimSpace(text), `"'`)
+	if text = strings.Trim(strings.TrimSpace(text), `"'`); text == "" {
+		text = DefaultOptions().URL
+	}
 	scheme, rest, port, err := splitScheme(text)
 	if err != nil {
 		return nil, err

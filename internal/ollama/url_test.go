@@ -8,7 +8,7 @@ import (
 
 func TestParseURL(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                 "http://127.0.0.1:11434",
+		"":                                 "http://127.0.0.1:11435",
 		"  \"http://127.0.0.1:11434/\" ":   "http://127.0.0.1:11434",
 		"localhost":                        "http://localhost:11434",
 		"LocalHost.:8080":                  "http://localhost:8080",
