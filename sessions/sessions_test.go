@@ -322,7 +322,8 @@ func TestUnusableFolder(t *testing.T) {
 			locked := spoil(t, s)
 			_, err := s.Begin(t.Context(), ID{"a", "b"})
 			var known *Error
-			if !errors.As(err, &known) || known.Locked != locked || filepath.Base(known.Path) != "a__b.json" {
+			if !errors.As(err, &known) || known.Locked != locked || filepath.Base(known.Path) != "a__b.json" ||
+				!strings.HasPrefix(known.Error(), "session a__b.json: ") || locked != strings.Contains(known.Error(), "locked by another process") {
 				t.Errorf("begin: %v", err)
 			}
 			if err := (&Session{store: s, id: ID{"a", "b"}}).Commit(t.Context(), screen("x", "y"), nil); !errors.As(err, &known) {

@@ -165,7 +165,8 @@ func TestPrepareFails(t *testing.T) {
 			c.spoil(t, l)
 			for what, err := range map[string]error{"prepare": l.Prepare(t.Context()), "append": appendOne(t, l)} {
 				var known *Error
-				if !errors.As(err, &known) || store.KindOf(err) != c.kind || known.Locked != (c.kind == store.Locked) {
+				if !errors.As(err, &known) || store.KindOf(err) != c.kind || known.Locked != (c.kind == store.Locked) ||
+					!strings.HasPrefix(known.Error(), "action log: ") || !strings.Contains(known.Error(), filepath.Dir(l.Path())) {
 					t.Errorf("%s: %v (kind %d)", what, err, store.KindOf(err))
 				}
 			}

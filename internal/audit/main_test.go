@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // childEnv makes the test binary append records to the log of a folder instead of running tests.
@@ -23,7 +24,9 @@ func TestMain(m *testing.M) {
 
 func child(dir string) int {
 	count, _ := strconv.Atoi(os.Getenv(countEnv))
-	log := New(DefaultOptions(), dir, nil)
+	options := DefaultOptions()
+	options.LockWait = 30 * time.Second
+	log := New(options, dir, nil)
 	for n := range count {
 		if _, err := log.Append(context.Background(), Record{Action: "click", Target: fmt.Sprintf("%d-%d", os.Getpid(), n)}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
