@@ -82,17 +82,25 @@ func (s *Store) named(wanted func(name string) bool) []string {
 	return found
 }
 
-// removeOthers deletes the client's other files: each client has one. Who owns a file is written in it.
-// The folder's lock must be held.
-func (s *Store) removeOthers(id ID, keep string) error {
-	var failed error
+// others are the client's files but for keep: who owns a file is written in it.
+func (s *Store) others(id ID, keep string) []string {
+	var found []string
 	for _, path := range s.entries() {
 		if path == keep {
 			continue
 		}
-		if doc, err := read(path); err == nil && doc.Client == id.Client {
-			failed = errors.Join(failed, store.Remove(path))
+		if doc, err := read(path); err == nil && doc.exists() && doc.Client == id.Client {
+			found = append(found, path)
 		}
+	}
+	return found
+}
+
+// removeOthers deletes the client's other files: each client has one. The folder's lock must be held.
+func (s *Store) removeOthers(id ID, keep string) error {
+	var failed error
+	for _, path := range s.others(id, keep) {
+		failed = errors.Join(failed, store.Remove(path))
 	}
 	return failed
 }

@@ -190,6 +190,8 @@ func (s *Session) Cached(seen Observation, question, model string) (Answer, bool
 // Commit stores what was seen and, where answer is not nil, the answer. It merges into the file as it
 // is now: answers that other processes added stay, and what they saw later than seen.At wins.
 //
+// A session that another one of the same client has replaced meanwhile is not brought back.
+//
 // Commit only what the caller was told: an observation that is committed is the base of the next
 // changed_since_last.
 func (s *Session) Commit(ctx context.Context, seen Observation, answer *Answer) error {
@@ -198,6 +200,8 @@ func (s *Session) Commit(ctx context.Context, seen Observation, answer *Answer) 
 		path, doc, err := folder.find(id)
 		if errors.Is(err, errCorrupt) {
 			_, err = setAside(path)
+		} else if err == nil && !doc.exists() && len(folder.others(id, path)) > 0 {
+			return nil // replaced while this call ran: the newer session stays
 		}
 		if err != nil {
 			return err

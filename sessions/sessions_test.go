@@ -305,6 +305,18 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+func TestReplacedSessionIsNotBroughtBack(t *testing.T) {
+	s, _ := newStore(t)
+	slow := begin(t, s, "a", "old")
+	begin(t, s, "a", "new")
+	mustDo(t, slow.Commit(t.Context(), screen("working", "x"), &Answer{Question: "Q?"}))
+	wantFiles(t, s, "a__new.json")
+	lost := begin(t, s, "b", "lost")
+	mustDo(t, os.Remove(filepath.Join(s.dir, "b__lost.json")))
+	mustDo(t, lost.Commit(t.Context(), screen("working", "x"), &Answer{Question: "Q?"}))
+	wantFiles(t, s, "a__new.json", "b__lost.json") // deleted by hand, replaced by nothing
+}
+
 func TestUnusableFolder(t *testing.T) {
 	cases := map[string]func(t *testing.T, s *Store) bool{ // whether it is a lock
 		"the folder is a file": func(t *testing.T, s *Store) bool { mustDo(t, os.WriteFile(s.dir, nil, 0o600)); return false },
