@@ -25,6 +25,8 @@ func TestParseAnswer(t *testing.T) {
 		{"harmony", "<|channel|>analysis<|message|>no<|end|><|start|>assistant<|channel|>final<|message|>{\"summary\":\"fine\",\"confidence\":0.9}<|return|>", "stop", "fine", 0.9},
 		{"plain words", "It shows twelve.", "stop", "It shows twelve.", 0.5},
 		{"fenced words", "```text\nIt shows twelve.\n```", "stop", "It shows twelve.", 0.5},
+		{"words in a fence on one line", "```It shows twelve.```", "stop", "It shows twelve.", 0.5},
+		{"object in a fence on one line", "```json {\"summary\": \"fine\", \"confidence\": 1}```", "stop", "fine", 1},
 		{"quoted words", `"It shows \"12\"."`, "stop", `It shows "12".`, 0.5},
 		{"a number", "12", "stop", "12", 0.5},
 		{"braces in words", "The code shows { and }.", "stop", "The code shows { and }.", 0.5},
@@ -71,7 +73,7 @@ func TestParseAnswer(t *testing.T) {
 func TestParseAnswerEmpty(t *testing.T) {
 	for _, text := range []string{
 		"", " \n", "{}", "[]", "null", "{", `{"summary`, "{\n  \"summary\": \"", `{"summary":""}`, `{"summary":" \n"}`,
-		`{"summary":null,"confidence":1}`, `{"summary":{"a":1}}`, `{"confidence":0.9}`, "```json\n```", "```\n{}\n```",
+		`{"summary":null,"confidence":1}`, `{"summary":{"a":1}}`, `{"confidence":0.9}`, "```json\n```", "```\n{}\n```", "```json {\"summary", "```",
 		"<think>it never ends {\"summary\": \"no\"}", "<think>only that</think>", "\x00\x01", `""`, "<|channel|>analysis<|message|>cut here",
 	} {
 		if summary, confidence, ok := ParseAnswer(text, "stop"); ok || summary != "" {

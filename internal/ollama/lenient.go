@@ -21,6 +21,7 @@ var (
 	finalChannel = regexp.MustCompile(`(?s)^.*<\|channel\|>final[^<]*<\|message\|>`)
 	otherChannel = regexp.MustCompile(`(?s)<\|channel\|>.*$`)
 	controlToken = regexp.MustCompile(`<\|[a-z_]{1,30}\|>`)
+	fenceOpen    = regexp.MustCompile("(?i)^(?:```|~~~)(?:(?:json5?|text|txt|plaintext|markdown|md)\\b)?")
 	fenceLine    = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)[A-Za-z0-9_-]*[ \t]*$")
 )
 
@@ -52,7 +53,11 @@ func dropReasoning(text string) string { return reasoning.ReplaceAllString(text,
 
 // unfence takes the marks of code fences away and leaves what is between them.
 func unfence(text string) string {
-	return strings.TrimSpace(fenceLine.ReplaceAllString(text, ""))
+	text = strings.TrimSpace(fenceLine.ReplaceAllString(text, ""))
+	if open := fenceOpen.FindString(text); open != "" { // a fence on one line with what it holds
+		text = strings.TrimSuffix(strings.TrimSpace(text[len(open):]), open[:3])
+	}
+	return strings.TrimSpace(text)
 }
 
 // objects returns the whole JSON objects with a field of that name, in reading order, also those that
