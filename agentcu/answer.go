@@ -24,9 +24,9 @@ func lastDocument(data []byte, wanted func(gjson.Result) bool) (gjson.Result, bo
 	var last gjson.Result
 	found := false
 	for at := 0; at < len(data); {
-		end := documentAt(data[at:])
+		begin, end := documentAt(data[at:])
 		if end > 0 {
-			if doc := gjson.ParseBytes(data[at : at+end]); wanted(doc) {
+			if doc := gjson.ParseBytes(data[at+begin : at+end]); wanted(doc) {
 				last, found = doc, true
 			}
 			at += end
@@ -40,27 +40,27 @@ func lastDocument(data []byte, wanted func(gjson.Result) bool) (gjson.Result, bo
 	return last, found
 }
 
-// documentAt returns the length of the JSON object or array at the beginning of a line, 0 where there
-// is none. A byte order mark and blanks before it belong to it.
-func documentAt(data []byte) int {
-	skip := len(data) - len(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r"))
-	if skip == len(data) || data[skip] != '{' && data[skip] != '[' {
-		return 0
+// documentAt returns where the JSON object or array at the beginning of a line begins, behind a byte
+// order mark and blanks, and where it ends; the end is 0 where there is none.
+func documentAt(data []byte) (begin, end int) {
+	begin = len(data) - len(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r"))
+	if begin == len(data) || data[begin] != '{' && data[begin] != '[' {
+		return 0, 0
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data[skip:]))
+	decoder := json.NewDecoder(bytes.NewReader(data[begin:]))
 	var raw json.RawMessage
 	if decoder.Decode(&raw) != nil {
-		return 0
+		return 0, 0
 	}
-	end := skip + int(decoder.InputOffset())
+	end = begin + int(decoder.InputOffset())
 	rest := data[end:]
 	if line := bytes.IndexByte(rest, '\n'); line >= 0 {
 		rest = rest[:line]
 	}
 	if len(bytes.TrimSpace(rest)) > 0 {
-		return 0
+		return 0, 0
 	}
-	return end
+	return begin, end
 }
 
 // object is the answer of a command that prints one JSON object.

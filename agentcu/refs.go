@@ -26,9 +26,7 @@ func parseRefs(data []byte) map[int]refEntry {
 		number, err := strconv.Atoi(digits)
 		sound = ok && err == nil && number > 0 && value.IsObject()
 		if sound {
-			entries[number] = refEntry{
-				role: value.Get("role").String(), name: plainLines(value.Get("name").String()), id: value.Get("id").String(),
-			}
+			entries[number] = readEntry(value)
 		}
 		return sound
 	})
@@ -36,6 +34,22 @@ func parseRefs(data []byte) map[int]refEntry {
 		return nil
 	}
 	return entries
+}
+
+// readEntry goes through an entry once; its path, the longest part, is not needed.
+func readEntry(value gjson.Result) (entry refEntry) {
+	value.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "role":
+			entry.role = value.String()
+		case "name":
+			entry.name = plainLines(value.String())
+		case "id":
+			entry.id = value.String()
+		}
+		return true
+	})
+	return entry
 }
 
 // plainLines gives a name the line ends that normalise gives the text.
