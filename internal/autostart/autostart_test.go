@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcp-computer-use/internal/ollama"
 	"mcp-computer-use/internal/proc"
 )
 
@@ -24,6 +25,10 @@ func kind(t *testing.T, err error) Kind {
 	var ours *Error
 	if !errors.As(err, &ours) {
 		t.Fatalf("error %v is no *Error", err)
+	}
+	var look *ollama.Error
+	if errors.As(err, &look) {
+		t.Errorf("error %v passes as one of the client", err)
 	}
 	if ours.Message == "" || strings.ContainsAny(ours.Message, "\r\n") {
 		t.Errorf("message %q is not one line", ours.Message)

@@ -39,15 +39,19 @@ func (s *Starter) probe(ctx context.Context) probed {
 	case err == nil:
 		return probed{state: up}
 	case !errors.As(err, &failed), failed.Kind == ollama.Unreachable && failed.Status == 0:
-		return probed{silent, err}
+		return probed{silent, opaque(err)}
 	case failed.Kind == ollama.Timeout, failed.Kind == ollama.Canceled:
-		return probed{pending, err}
+		return probed{pending, opaque(err)}
 	}
 	if s.seams.Server.Alive(limited) == nil {
 		return probed{state: up} // an Ollama in trouble is one nevertheless
 	}
-	return probed{foreign, err}
+	return probed{foreign, opaque(err)}
 }
+
+// opaque keeps the text of an error and hides its type: what a look failed with is not what a start
+// failed with, and callers decide by type.
+func opaque(err error) error { return errors.New(err.Error()) }
 
 // startable says whether a server can be started so that it answers at the address: plain HTTP on this
 // machine and no path, which would mean that something else stands in front.

@@ -332,8 +332,14 @@ func TestAliveRefusesOtherPrograms(t *testing.T) {
 		if err := client.Alive(t.Context()); kind(t, err) != Unreachable {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := client.Pulled(t.Context()); err == nil {
-			t.Errorf("%s passes as a list of models", name)
+		_, pulled := client.Pulled(t.Context())
+		_, loaded := client.Loaded(t.Context())
+		want := Unreachable
+		if name == "gateway" {
+			want = Failed
+		}
+		if kind(t, pulled) != want || kind(t, loaded) != want {
+			t.Errorf("%s: pulled %v, loaded %v", name, pulled, loaded)
 		}
 	}
 	if err := serve(t, text(200, `{"version":"0.17.4"}`)).Alive(t.Context()); err != nil {

@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -19,14 +20,15 @@ type Running struct {
 // MB is the model's memory in megabytes of 1,048,576 bytes.
 func (r Running) MB() float64 { return float64(r.SizeBytes) / (1 << 20) }
 
-// Pulled returns the names of the models that the server has, with tags, in its own order.
+// Pulled returns the names of the models that the server has, with tags, in its own order. What is no
+// list of models is another program's answer: Unreachable.
 func (c *Client) Pulled(ctx context.Context) ([]string, error) {
 	ctx, seen := watch(ctx)
 	list, err := c.api.List(ctx)
 	if err == nil && list.Models == nil {
 		err = errNotOllama
 	}
-	if e := seen.explain(ctx, "list the models", err); e != nil {
+	if e := asStranger(seen.explain(ctx, "list the models", err)); e != nil {
 		return nil, e
 	}
 	names := make([]string, 0, len(list.Models))
@@ -34,6 +36,14 @@ func (c *Client) Pulled(ctx context.Context) ([]string, error) {
 		names = append(names, one.Name)
 	}
 	return names, nil
+}
+
+// asStranger makes a list that is no list the answer of another program on Ollama's port.
+func asStranger(e *Error) *Error {
+	if e != nil && (e.Kind == NotFound || e.Kind == BadReply && e.Status == http.StatusOK) {
+		e.Kind, e.Message = Unreachable, "another program than Ollama answers there"
+	}
+	return e
 }
 
 // Has says whether the configured model is among names.
@@ -46,14 +56,14 @@ func (c *Client) Has(names []string) bool {
 	return false
 }
 
-// Loaded returns the models in memory, empty when there is none.
+// Loaded returns the models in memory, empty when there is none. Errors are as for Pulled.
 func (c *Client) Loaded(ctx context.Context) ([]Running, error) {
 	ctx, seen := watch(ctx)
 	list, err := c.api.ListRunning(ctx)
 	if err == nil && list.Models == nil {
 		err = errNotOllama
 	}
-	if e := seen.explain(ctx, "list the loaded models", err); e != nil {
+	if e := asStranger(seen.explain(ctx, "list the loaded models", err)); e != nil {
 		return nil, e
 	}
 	running := make([]Running, 0, len(list.Models))
