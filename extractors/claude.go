@@ -107,7 +107,7 @@ func askedSentence(lines []string) string {
 			continue
 		}
 		line := strings.TrimRight(cleanValue(lines[i]), "*_ ")
-		if !asks(line) || addressLine(line) {
+		if !endsAsking(line) || addressLine(line) {
 			continue
 		}
 		if sentence := lastSentence(line); strings.Trim(sentence, "?؟？ ") != "" {
@@ -117,8 +117,8 @@ func askedSentence(lines []string) string {
 	return ""
 }
 
-// asks says whether a text ends in a question mark, Arabic and full-width ones included.
-func asks(text string) bool {
+// endsAsking says whether a text ends in a question mark, Arabic and full-width ones included.
+func endsAsking(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "؟") || strings.HasSuffix(text, "？")
 }

@@ -21,9 +21,10 @@ func (d *desk) approval() (bool, string) {
 	}, 2)
 }
 
-// questionCard looks for a question with numbered answers: the ways out of it stand together.
+// questionCard looks for a question with numbered answers: two of the three ways on from it stand
+// together below a text that asks.
 func (d *desk) questionCard() (bool, string) {
-	return d.card(func(name string) string {
+	found, question := d.card(func(name string) string {
 		switch name {
 		case "other", "skip":
 			return name
@@ -31,7 +32,11 @@ func (d *desk) questionCard() (bool, string) {
 			return "next"
 		}
 		return ""
-	}, 3)
+	}, 2)
+	if !found || !endsAsking(question) {
+		return false, ""
+	}
+	return true, question
 }
 
 // card finds the last place at which enough different buttons of one kind stand together.
@@ -56,28 +61,27 @@ func (d *desk) card(kind func(name string) string, enough int) (bool, string) {
 	return false, ""
 }
 
-// together says whether two elements are in one group of moderate size, or close in reading order.
-func (d *desk) together(a, b int) bool {
-	group := d.commonGroup(a, b)
-	return b-a <= 12 || group >= 0 && group != d.page && d.end(group)-group <= maxComposer
-}
+// together says whether two elements are in one small group, or close in reading order.
+func (d *desk) together(a, b int) bool { return b-a <= 12 || d.smallGroup(a, b) >= 0 }
 
-// commonGroup returns the smallest element around both.
-func (d *desk) commonGroup(a, b int) int {
-	group := d.els[a].Parent
-	for group >= 0 && !d.inside(b, group) {
-		group = d.els[group].Parent
+// smallGroup returns the smallest element around both, or -1 when that is the page or larger than a
+// card can be.
+func (d *desk) smallGroup(a, b int) int {
+	for group := d.els[a].Parent; group >= 0 && group != d.page && d.end(group)-group <= maxComposer; group = d.els[group].Parent {
+		if d.inside(b, group) {
+			return group
+		}
 	}
-	return group
+	return -1
 }
 
 // cardQuestion returns the question of a card: in its group before the first button the last text
 // that asks, else the last text; where the group has none, the nearest before it that does not
 // belong to a message.
 func (d *desk) cardQuestion(first, last int) string {
-	group := d.commonGroup(first, last)
+	group := d.smallGroup(first, last)
 	from := first - cardReach
-	small := group >= 0 && group != d.page && d.end(group)-group <= maxComposer && !d.holdsHead(group)
+	small := group >= 0 && !d.holdsHead(group)
 	if small {
 		from = group
 	}
@@ -86,10 +90,10 @@ func (d *desk) cardQuestion(first, last int) string {
 		texts = d.textsBefore(max(group-cardReach, 0), first)
 	}
 	for i := len(texts) - 1; i >= 0; i-- {
-		if asks(texts[i]) && strings.Trim(texts[i], "?؟？ ") == "" && i > 0 {
+		if endsAsking(texts[i]) && strings.Trim(texts[i], "?؟？ ") == "" && i > 0 {
 			return texts[i-1] + strings.TrimSpace(texts[i])
 		}
-		if asks(texts[i]) {
+		if endsAsking(texts[i]) {
 			return texts[i]
 		}
 	}

@@ -85,6 +85,7 @@ func (d *desk) controlsIn(from, to int, certain bool) controls {
 func (d *desk) details(view *claudeView) {
 	d.header(view)
 	d.chips(view)
+	listed := 0 // the end of the last list of changes
 	for i, el := range d.els {
 		if !d.own(i) || d.message[i] >= 0 || d.row[i] {
 			continue
@@ -93,8 +94,9 @@ func (d *desk) details(view *claudeView) {
 		switch {
 		case d.isButton(i):
 			view.setButton(name)
-		case el.Role == ui.RoleList && name == "Changed files":
+		case i >= listed && el.Role == ui.RoleList && name == "Changed files":
 			view.files = append(view.files, d.changedFiles(i)...)
+			listed = d.end(i)
 		}
 		if used := contextIn(name); used != "" && !d.isText(i) {
 			view.context = used
@@ -165,6 +167,9 @@ func (d *desk) chips(view *claudeView) {
 		toggle := el.Role == ui.RoleCheckBox || el.Role == ui.RoleSwitch || d.isButton(i)
 		name := strings.ToLower(d.name(i))
 		if !(toggle && name == "worktree") && !(d.isButton(i) && name == "local") {
+			continue
+		}
+		if d.end(el.Parent)-el.Parent > maxComposer {
 			continue
 		}
 		if names := d.chipNames(el.Parent); len(names) > 0 {

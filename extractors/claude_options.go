@@ -47,7 +47,7 @@ func findOptions(s *terminal) (question string, found bool) {
 		hinted = hinted || strings.Contains(text, "Esc to cancel") || hasAnyPrefix(text, "Enter to ")
 	}
 	question = questionAbove(s.lines[max(0, top-20):top])
-	if asks(question) && (count > 1 || hinted) {
+	if endsAsking(question) && (count > 1 || hinted) {
 		return question, true
 	}
 	if !hinted {
@@ -83,7 +83,7 @@ func questionAbove(lines []string) string {
 	}
 	for _, paragraph := range paragraphs {
 		for end := len(paragraph); end > 0; end-- {
-			if asks(paragraph[end-1]) {
+			if endsAsking(paragraph[end-1]) {
 				return joinQuestion(paragraph[:end])
 			}
 		}
@@ -128,7 +128,7 @@ func joinQuestion(lines []string) string {
 	from := len(lines) - 1
 	for from > 0 && len(lines)-from < 5 && !hasAnyPrefix(lines[from], openers...) {
 		above := lines[from-1]
-		if hasAnyPrefix(above, "☐", "☒", "✔", "←") || strings.HasSuffix(above, ".") || strings.HasSuffix(above, ":") || asks(above) {
+		if hasAnyPrefix(above, "☐", "☒", "✔", "←") || strings.HasSuffix(above, ".") || strings.HasSuffix(above, ":") || endsAsking(above) {
 			break
 		}
 		from--

@@ -15,7 +15,7 @@ const spinnerGlyphs = "✢✳✶✻✽✺✹✸✷∗·*"
 const duration = `\d+(?:\.\d+)?[dhms](?: \d+[hms])*`
 
 var (
-	pastTense  = regexp.MustCompile(`^(\p{Lu}\p{L}*ed) for ` + duration + `(?: · .*)?$`)
+	pastTense  = regexp.MustCompile(`^\p{Lu}\p{L}*ed for ` + duration + `(?: · .*)?$`)
 	liveTime   = regexp.MustCompile(`\((?:[^()]* · )?` + duration + `(?: · [^()]*)?\)?$|\(esc to interrupt`)
 	waitAgents = regexp.MustCompile(`^Waiting for [1-9]\d* background [a-z]+.* to finish(?:$| ·|…| \()`)
 )
@@ -28,7 +28,7 @@ func signKind(text string) lineKind {
 	}
 	glyph, rest := cutGlyph(text)
 	switch {
-	case waitAgents.MatchString(rest):
+	case strings.HasPrefix(rest, "Waiting for ") && waitAgents.MatchString(rest):
 		return kindWaitAgent
 	case doneLine(rest):
 		return kindDone
@@ -72,11 +72,10 @@ func spinnerLine(glyph rune, rest string) bool {
 	return unicode.IsUpper(first) && strings.HasSuffix(verb, "ing") && (after == "" || strings.HasPrefix(after, "("))
 }
 
-// doneLine knows the past tense with a duration: "Cooked for 2s". Thinking that ended is no turn
-// that ended.
+// doneLine knows the past tense with a duration: "Cooked for 2s". "Thought for 2s" is none: thinking
+// that ended is no turn that ended.
 func doneLine(rest string) bool {
-	found := pastTense.FindStringSubmatch(rest)
-	return found != nil
+	return strings.Contains(rest, "ed for ") && pastTense.MatchString(rest)
 }
 
 // interruptedLine knows what stays on the screen after the user stopped a turn.

@@ -41,7 +41,7 @@ func readTerminal(in Input, t *tree) claudeView {
 	view.asked, view.prompt = asked, block
 	working, finished := screen.state()
 	view.working = working || live
-	view.finished = finished || !working && named && !live
+	view.finished = finished || named && !live && !screen.justSent()
 	view.byTitle = live || named
 	screen.details(&view)
 	return view
@@ -192,6 +192,16 @@ func (s *terminal) state() (working, finished bool) {
 		}
 	}
 	return false, false
+}
+
+// justSent says whether the transcript ends in what the user sent: an idle title is then older.
+func (s *terminal) justSent() bool {
+	for i := len(s.kinds) - 1; i >= 0; i-- {
+		if strings.TrimSpace(s.lines[i]) != "" {
+			return s.kinds[i] == kindUser
+		}
+	}
+	return false
 }
 
 // spinnerAbove looks for a live sign above messages and prompts that wait in line, and below any

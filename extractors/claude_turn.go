@@ -149,7 +149,7 @@ func readDesktopText(lines []string) claudeView {
 	}
 	turn := slices.DeleteFunc(slices.Clone(lines[claudeAt+1:]), func(line string) bool { return clockLine(line) || noiseLine(line) })
 	asked := slices.ContainsFunc(turn, func(line string) bool {
-		return strings.HasPrefix(line, "Allow Claude to ") && asks(line)
+		return strings.HasPrefix(line, "Allow Claude to ") && endsAsking(line)
 	})
 	view.finished = done && !asked && timed(lines, claudeAt, youAt)
 	view.next = nextStep(turn)

@@ -7,7 +7,7 @@ import (
 )
 
 func TestLineRules(t *testing.T) {
-	rules := slices.Concat(failureRules(), []lineRule{countLineRule()})
+	rules := slices.Concat(failureRules(), []lineRule{countLineRule()}, signRules())
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) { checkRule(t, rule) })
 	}

@@ -16,7 +16,7 @@ const (
 // stripFormat drops every format character (category Cf): direction marks, zero-width characters,
 // soft hyphens. Applications put them into titles, and they never belong to a value.
 func stripFormat(s string) string {
-	if strings.IndexFunc(s, isFormat) < 0 {
+	if isASCII(s) || strings.IndexFunc(s, isFormat) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -25,6 +25,15 @@ func stripFormat(s string) string {
 		}
 		return r
 	}, s)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func isFormat(r rune) bool { return r >= 0xad && unicode.Is(unicode.Cf, r) }

@@ -1,0 +1,86 @@
+package extractors
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// harmless lists the single lines of a tree whose loss may turn a status into finished, as
+// "case: line", each with the reason why nothing can be done about it.
+var harmless = map[string]string{}
+
+// TestLostControlNeverFinishes removes one line after the other from the tree of every case that is
+// not finished. A control that the engine did not print must not turn working, waiting or unknown
+// into finished.
+func TestLostControlNeverFinishes(t *testing.T) {
+	used := map[string]bool{}
+	for _, one := range readCases(t) {
+		if one.in.Snapshot == nil || Extract(one.in).Status == StatusFinished {
+			continue
+		}
+		t.Run(one.name, func(t *testing.T) {
+			lines := snapshotLines(t, one.name)
+			for n, line := range lines {
+				if n == 0 || !strings.Contains(line, "[@e") {
+					continue
+				}
+				in := one.in
+				rest := strings.Join(append(append([]string{}, lines[:n]...), lines[n+1:]...), "\n")
+				in.Snapshot = windowTree(parseTree(rest), in.WindowTitle)
+				key := fmt.Sprintf("%s: %s", one.name, strings.TrimSpace(line))
+				if Extract(in).Status != StatusFinished {
+					continue
+				}
+				if used[key] = true; harmless[key] == "" {
+					t.Errorf("without %q the window counts as finished", strings.TrimSpace(line))
+				}
+			}
+		})
+	}
+	for key := range harmless {
+		if !used[key] {
+			t.Errorf("no longer an exception: %s", key)
+		}
+	}
+}
+
+func snapshotLines(t *testing.T, name string) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(casesDir, "read", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range txtar.Parse(data).Files {
+		if file.Name == "snapshot" {
+			return strings.Split(strings.TrimSuffix(string(file.Data), "\n"), "\n")
+		}
+	}
+	t.Fatalf("%s has no snapshot", name)
+	return nil
+}
+
+// TestLostTreeNeverFinishes drops the whole tree, and the whole text, of every case that is not
+// finished: with less evidence it must not become so.
+func TestLostTreeNeverFinishes(t *testing.T) {
+	for _, one := range readCases(t) {
+		if Extract(one.in).Status == StatusFinished {
+			continue
+		}
+		t.Run(one.name, func(t *testing.T) {
+			textOnly, treeOnly := one.in, one.in
+			textOnly.Snapshot = nil
+			treeOnly.Lines, treeOnly.HasText = nil, false
+			for what, in := range map[string]Input{"tree": textOnly, "text": treeOnly} {
+				glyph, _, _ := titleGlyph(in.WindowTitle)
+				if out := Extract(in); out.Status == StatusFinished && glyph == 0 {
+					t.Errorf("without its %s the window counts as finished", what)
+				}
+			}
+		})
+	}
+}
