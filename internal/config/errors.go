@@ -1,7 +1,9 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -22,7 +24,7 @@ func (e *Error) Error() string {
 	var out strings.Builder
 	switch {
 	case e.Variable != "":
-		out.WriteString(e.Variable + ": ")
+		out.WriteString(e.Variable + " ")
 	case e.Line > 0:
 		fmt.Fprintf(&out, "%s:%d: ", e.File, e.Line)
 	default:
@@ -44,11 +46,16 @@ func (e *Error) Unwrap() error { return e.Err }
 // problem is the sentence about a refused value. why is one of errType, errRange and errForm.
 func (one setting) problem(value any, why error) string {
 	if one.kind == "secret" {
-		return "(a secret) " + why.Error()
+		return "= (secret) " + why.Error()
 	}
 	shown := fmt.Sprintf("%v", value)
-	if text, ok := value.(string); ok {
-		shown = fmt.Sprintf("%q", text)
+	switch value := value.(type) {
+	case string:
+		shown = strconv.Quote(value)
+	case []any:
+		if list, err := json.Marshal(value); err == nil {
+			shown = string(list)
+		}
 	}
 	if runes := []rune(shown); len(runes) > 80 {
 		shown = string(runes[:80]) + "…"

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -105,12 +107,14 @@ func parseFile(path string, data []byte) ([]entry, map[string]any, error) {
 	if err := p.Error(); err != nil {
 		return nil, nil, syntaxError(path, data, err)
 	}
-	return list, flatten(values), nil
+	flat := make(map[string]any)
+	flatten(values, nil, flat)
+	return list, flat, nil
 }
 
 // appendTable notes a table header only where it is a mistake of its own.
 func appendTable(list []entry, keys []string, line int, array bool) []entry {
-	name := strings.Join(keys, ".")
+	name := joinKey(keys)
 	if byKey(name) != nil || array && isTable(name) {
 		return append(list, entry{name, line, true})
 	}
@@ -119,18 +123,29 @@ func appendTable(list []entry, keys []string, line int, array bool) []entry {
 
 func appendValue(p *unstable.Parser, list []entry, table []string, node *unstable.Node) []entry {
 	keys, line := keysOf(p, node)
-	path := append(append([]string(nil), table...), keys...)
-	name := strings.Join(path, ".")
+	path := append(slices.Clone(table), keys...)
+	name := joinKey(path)
 	inline := node.Value().Kind == unstable.InlineTable
-	switch {
-	case inline && byKey(name) == nil:
-		for it := node.Value().Children(); it.Next(); {
-			list = appendValue(p, list, path, it.Node())
-		}
-		return list
-	default:
+	if !inline || byKey(name) != nil {
 		return append(list, entry{name, line, inline})
 	}
+	for it := node.Value().Children(); it.Next(); {
+		list = appendValue(p, list, path, it.Node())
+	}
+	return list
+}
+
+// joinKey writes the parts of a key with dots between them. A part that holds a dot itself is quoted:
+// "safety.blocklist" in quotes is another key than blocklist in the table safety.
+func joinKey(parts []string) string {
+	out := make([]string, len(parts))
+	for i, part := range parts {
+		if strings.Contains(part, ".") {
+			part = strconv.Quote(part)
+		}
+		out[i] = part
+	}
+	return strings.Join(out, ".")
 }
 
 // keysOf returns the parts of a node's key and its line.
@@ -147,18 +162,15 @@ func keysOf(p *unstable.Parser, node *unstable.Node) ([]string, int) {
 	return keys, line
 }
 
-// flatten joins the keys of nested tables by dots.
-func flatten(tree map[string]any) map[string]any {
-	flat := make(map[string]any)
+// flatten adds the values of a tree of tables to flat, by their joined keys.
+func flatten(tree map[string]any, above []string, flat map[string]any) {
 	for key, value := range tree {
-		flat[key] = value
+		parts := append(slices.Clone(above), key)
+		flat[joinKey(parts)] = value
 		if sub, ok := value.(map[string]any); ok {
-			for name, v := range flatten(sub) {
-				flat[key+"."+name] = v
-			}
+			flatten(sub, parts, flat)
 		}
 	}
-	return flat
 }
 
 // syntaxError names the line of broken TOML, and the remedy for its most common cause.
@@ -199,31 +211,43 @@ func (l layer) apply(s *Settings, data []byte) ([]string, error) {
 	}
 	var warnings []string
 	var mistakes []error
+	lines := make(map[string]int)
 	for _, e := range list {
 		where := fmt.Sprintf("%s:%d: ", l.path, e.line)
 		one := byKey(e.key)
 		switch {
 		case one == nil && isTable(e.key):
-			mistakes = append(mistakes, &Error{File: l.path, Line: e.line, Key: e.key, Problem: "must be a table, as in [" + e.key + "]"})
+			mistakes = append(mistakes, l.mistake(e, "must be a table, as in ["+e.key+"]", ""))
 		case one == nil:
 			warnings = append(warnings, where+unknown("key", e.key, knownKeys()))
 		case !l.trusted && !one.cwd:
-			warnings = append(warnings, where+e.key+" is ignored: a file in the working folder may not set it (MCP_CU_TRUST_CWD_CONFIG=1 allows that)")
+			warnings = append(warnings, where+e.key+" is ignored: a file in the working folder may not set it ("+trustVariable+"=1 allows that)")
 		case e.table:
-			mistakes = append(mistakes, &Error{File: l.path, Line: e.line, Key: e.key, Problem: "is a setting, not a table", Allowed: one.allowed()})
+			mistakes = append(mistakes, l.mistake(e, "is a setting, not a table", one.allowed()))
+		case lines[one.key] > 0:
+			mistakes = append(mistakes, l.mistake(e, fmt.Sprintf("is the setting of line %d again", lines[one.key]), ""))
 		default:
-			mistakes = append(mistakes, l.set(s, *one, e, values[e.key]))
+			lines[one.key] = e.line
+			mistakes = append(mistakes, l.set(s, *one, e, values))
 		}
 	}
 	return warnings, errors.Join(mistakes...)
 }
 
+func (l layer) mistake(e entry, problem, allowed string) error {
+	return &Error{File: l.path, Line: e.line, Key: e.key, Problem: problem, Allowed: allowed}
+}
+
 // set puts one value into s. Blocked words are added to those that are there: no file takes a word of
 // another one away.
-func (l layer) set(s *Settings, one setting, e entry, raw any) error {
+func (l layer) set(s *Settings, one setting, e entry, values map[string]any) error {
+	raw, ok := values[e.key]
+	if !ok {
+		return nil // inside a list of tables, which is a mistake already
+	}
 	v, err := one.decode(raw)
 	if err != nil {
-		return &Error{File: l.path, Line: e.line, Key: e.key, Problem: one.problem(raw, err), Allowed: one.allowed()}
+		return l.mistake(e, one.problem(raw, err), one.allowed())
 	}
 	one.put(s, v, filepath.Dir(l.path), l.home)
 	return nil

@@ -62,10 +62,14 @@ func (one setting) allowed() string {
 		return "the name or path of a program, not of a .bat, .cmd or .ps1 script"
 	case "path":
 		return "a path"
-	case "text", "secret":
+	case "text":
+		return "a text of 1 to 1000 characters without control characters"
+	case "secret":
 		return "a text of at most 1000 characters without control characters"
 	}
-	return strings.ReplaceAll(one.kind, "|", " or ")
+	choices := strings.Split(one.kind, "|")
+	last := len(choices) - 1
+	return strings.Join(choices[:last], ", ") + " or " + choices[last]
 }
 
 // What is wrong with a value. The texts end the sentence "the value …".
@@ -84,18 +88,12 @@ func (one setting) parse(text string) (any, error) {
 	switch one.kind {
 	case "bool":
 		return parseBool(text)
-	case "count", "port":
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
+	case "count", "port", "mb":
+		number, ok := parseNumber(text)
+		if !ok {
 			return nil, errType
 		}
-		return one.whole(f)
-	case "mb":
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, errType
-		}
-		return megabytes(f)
+		return one.number(number)
 	case "words":
 		return words(strings.Split(text, ","))
 	}
@@ -122,10 +120,7 @@ func (one setting) decode(v any) (any, error) {
 		if !isNumber {
 			return nil, errType
 		}
-		if one.kind == "mb" {
-			return megabytes(number)
-		}
-		return one.whole(number)
+		return one.number(number)
 	case "words":
 		if list, ok := v.([]any); ok {
 			return wordList(list)
@@ -153,6 +148,12 @@ func asNumber(v any) (float64, bool) {
 	return 0, false
 }
 
+// parseNumber reads a number; one beyond float64 is infinite, and so out of every range.
+func parseNumber(text string) (float64, bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
 func parseBool(text string) (any, error) {
 	switch strings.ToLower(text) {
 	case "1", "true", "yes", "on":
@@ -165,7 +166,7 @@ func parseBool(text string) (any, error) {
 
 // parse takes Go's form of a duration or a bare number of the kind's unit.
 func (s span) parse(text string) (any, error) {
-	if number, err := strconv.ParseFloat(text, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+	if number, ok := parseNumber(text); ok {
 		return s.scale(number)
 	}
 	d, err := time.ParseDuration(text)
@@ -197,28 +198,24 @@ func (s span) check(d time.Duration) (any, error) {
 	return d, nil
 }
 
-func (one setting) whole(f float64) (any, error) {
-	limit := 1_000_000.0
-	if one.kind == "port" {
-		limit = 65535
+// number checks a number that is no duration. Only MB may have a fraction.
+func (one setting) number(f float64) (any, error) {
+	low, high := 1.0, 1_000_000.0
+	switch one.kind {
+	case "port":
+		high = 65535
+	case "mb":
+		low, high = 0, 1e9
 	}
-	if f != math.Trunc(f) {
+	switch {
+	case math.IsNaN(f), one.kind != "mb" && f != math.Trunc(f):
 		return nil, errType
-	}
-	if f < 1 || f > limit {
+	case f < low || f > high:
 		return nil, errRange
+	case one.kind == "mb":
+		return f, nil
 	}
 	return int(f), nil
-}
-
-func megabytes(f float64) (any, error) {
-	if math.IsNaN(f) {
-		return nil, errType
-	}
-	if f < 0 || f > 1e9 {
-		return nil, errRange
-	}
-	return f, nil
 }
 
 func wordList(list []any) (any, error) {

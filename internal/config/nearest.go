@@ -50,8 +50,10 @@ func nearest(name string, known []string) string {
 
 func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// plain brings other spellings of a name (timeoutBase is not one of them) to ours.
-func plain(name string) string { return strings.ReplaceAll(strings.ToLower(name), "-", "_") }
+// plain brings other spellings of a name to that of a key.
+func plain(name string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "mcp_cu_")
+}
 
 // distance counts the insertions, deletions, replacements and swaps of neighbours between two names.
 func distance(a, b string) int {
