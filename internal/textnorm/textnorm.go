@@ -55,6 +55,20 @@ func matchRound(s string) string {
 	return norm.NFKC.String(strings.Map(matchRune, fold(s)))
 }
 
+// MatchCased is Match without case folding and without stripping what trails, for texts in which a
+// capital matters.
+func MatchCased(s string) string {
+	s = strings.Map(matchRune, strings.ToValidUTF8(s, "\uFFFD"))
+	for range maxRounds {
+		next := squeeze(norm.NFKC.String(strings.Map(matchRune, norm.NFKC.String(s))))
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
 func matchRune(r rune) rune {
 	switch {
 	case r < 0x0591:
