@@ -41,6 +41,8 @@ func (o Options) snapshotCall(app string, home *Home) call {
 	return cl
 }
 
+func (o Options) treeCall(app string) call { return o.begin("tree", "--compact").withApp(app) }
+
 func (o Options) clickCall(app, ref string) call {
 	cl := o.begin("click", "--compact").withApp(app)
 	cl.args = append(cl.args, "--", ref)

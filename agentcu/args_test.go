@@ -30,6 +30,8 @@ func TestArguments(t *testing.T) {
 		"text with CDP":       {cdp.textCall("שלום"), "text|--app=שלום"},
 		"snapshot":            {defaults.snapshotCall("W", home), "snapshot|-i|-c|--no-cdp|--app=W"},
 		"snapshot with CDP":   {cdp.snapshotCall("W", home), "snapshot|-i|-c|--app=W"},
+		"tree":                {defaults.treeCall("W"), "tree|--compact|--no-cdp|--app=W"},
+		"tree with CDP":       {cdp.treeCall("W"), "tree|--compact|--app=W"},
 		"click":               {defaults.clickCall("W", "@e5"), "click|--compact|--no-cdp|--app=W|--|@e5"},
 		"click with CDP":      {cdp.clickCall("W", "@e5"), "click|--compact|--app=W|--|@e5"},
 		"type":                {defaults.typeCall("W", "@e5", "-5"), "type|--compact|--no-cdp|--app=W|--selector=@e5|--|-5"},

@@ -295,6 +295,33 @@ func TestTimeoutOfAnAct(t *testing.T) {
 	}
 }
 
+func TestValue(t *testing.T) {
+	b := newBench(t, ui.Windows, map[string]string{"tree.out": `{"role": "window", "name": "W", "children": [
+		{"role": "textField", "name": "Line\r\ntwo", "id": "_NS:4", "value": "all of a long value\r\nof two lines"},
+		{"role": "textField", "name": "Line\r\ntwo", "id": "other", "value": "no"},
+		{"role": "group", "children": [{"role": "textField", "name": "twin", "value": "1"}, {"role": "textField", "name": "twin"}]}]}`})
+	field := ui.Element{Role: ui.RoleTextField, Name: "Line\ntwo"}
+	for _, id := range []string{"", "_NS:4"} {
+		field.ID = id
+		if got, err := b.Value(t.Context(), nil, "W", field); err != nil || got != "all of a long value\nof two lines" {
+			t.Errorf("id %q: got %q, %v", id, got, err)
+		}
+	}
+	for kind, e := range map[Kind]ui.Element{
+		Ambiguous: {Role: ui.RoleTextField, Name: "twin"}, ElementNotFound: {Role: ui.RoleTextArea, Name: "twin"},
+		NotSupported: {Role: ui.RoleTextField, Name: "twin", Secret: true},
+	} {
+		_, err := b.Value(t.Context(), nil, "W", e)
+		wantKind(t, err, kind)
+	}
+	_, err := b.Value(t.Context(), nil, "", field)
+	wantKind(t, err, Usage)
+	if calls := len(b.calls()); calls != 4 {
+		t.Errorf("%d calls", calls)
+	}
+	b.wantNoHomes()
+}
+
 func TestScreenshot(t *testing.T) {
 	b := newBench(t, ui.Linux, map[string]string{"screenshot.out": `{"success": true, "path": "x"}`, "picture": "PNG"})
 	home := b.newHome()

@@ -17,7 +17,6 @@ import (
 type tree struct {
 	goos  string
 	names map[string]string
-	read  []string // what was opened or looked at
 }
 
 func (t *tree) get(name string) (string, bool) {

@@ -2,9 +2,8 @@ package agentcu
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"mcp-computer-use/internal/ui"
 )
@@ -25,11 +24,15 @@ func (c *Client) Value(ctx context.Context, home *Home, app string, e ui.Element
 	if err != nil {
 		return "", err
 	}
-	root, err := object(cl, result.Stdout)
+	answer, err := object(cl, result.Stdout)
 	if err != nil {
 		return "", err
 	}
-	values := nodeValues(root, e, nil)
+	var root treeNode
+	if err := json.Unmarshal([]byte(answer.Raw), &root); err != nil {
+		return "", &Error{Kind: Failed, Message: "the tree of agent-cu has an unknown form", err: err}
+	}
+	values := root.values(e, nil)
 	switch len(values) {
 	case 0:
 		return "", &Error{Kind: ElementNotFound, Message: "the element is not in the tree any more"}
@@ -39,28 +42,29 @@ func (c *Client) Value(ctx context.Context, home *Home, app string, e ui.Element
 	return "", &Error{Kind: Ambiguous, Message: "several elements share role, name and id"}
 }
 
-func (o Options) treeCall(app string) call { return o.begin("tree", "--compact").withApp(app) }
+// treeNode is the part of a node of `agent-cu tree` that is looked at. The decoder bounds its depth.
+type treeNode struct {
+	Role     string     `json:"role"`
+	Name     string     `json:"name"`
+	Value    string     `json:"value"`
+	ID       string     `json:"id"`
+	Children []treeNode `json:"children"`
+}
 
-// nodeValues collects the values of the nodes that agree with an element in role, name and id. The tree
-// spells roles in camel case; the depth of the walk is that of the JSON, which the child bounds.
-func nodeValues(node gjson.Result, e ui.Element, found []string) []string {
-	same := strings.EqualFold(node.Get("role").String(), string(e.Role)) &&
-		cleanText(node.Get("name").String()) == e.Name && idOf(node) == e.ID
-	if same {
-		found = append(found, cleanText(node.Get("value").String()))
+// values collects the values of the nodes that agree with an element.
+func (n *treeNode) values(e ui.Element, found []string) []string {
+	if n.is(e) {
+		found = append(found, cleanText(plainLines(n.Value)))
 	}
-	node.Get("children").ForEach(func(_, child gjson.Result) bool {
-		found = nodeValues(child, e, found)
-		return true
-	})
+	for i := range n.Children {
+		found = n.Children[i].values(e, found)
+	}
 	return found
 }
 
-// idOf is a node's id as a snapshot shows it: generated ids of macOS are left out there.
-func idOf(node gjson.Result) string {
-	id := node.Get("id").String()
-	if strings.HasPrefix(id, "_NS:") {
-		return ""
-	}
-	return id
+// is compares role, name and id. The tree spells roles in camel case, and shows the ids that macOS
+// generates, which a snapshot without refs.json leaves out.
+func (n *treeNode) is(e ui.Element) bool {
+	return strings.EqualFold(n.Role, string(e.Role)) && cleanText(plainLines(n.Name)) == e.Name &&
+		(cleanText(n.ID) == e.ID || e.ID == "" && strings.HasPrefix(n.ID, "_NS:"))
 }
