@@ -46,3 +46,16 @@ func digits(s string) int {
 	}
 	return len(s)
 }
+
+// digitValue is the value of a decimal digit of any script, or -1. Unicode keeps the ten digits of a
+// script together.
+func digitValue(r rune) int {
+	if !unicode.IsDigit(r) {
+		return -1
+	}
+	value := 0
+	for unicode.IsDigit(r-rune(value)-1) && value < 9 {
+		value++
+	}
+	return value
+}

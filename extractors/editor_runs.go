@@ -1,0 +1,172 @@
+package extractors
+
+import (
+	"regexp"
+	"strings"
+)
+
+// promptForm is how a shell shows a prompt with a command behind it. full says that no other kind of
+// line looks like it, so that it counts in text that is not known to be a terminal's.
+type promptForm struct {
+	name    string
+	full    bool
+	pattern *regexp.Regexp // its last group is the command
+	yes, no []string
+}
+
+// venv is the name of a virtual environment before a prompt.
+const venv = `(?:\([^()]{1,40}\) ?)?`
+
+// promptForms are the prompts of the usual shells and the header of a task.
+func promptForms() []promptForm { return promptTable }
+
+var promptTable = []promptForm{
+	{name: "PowerShell", full: true,
+		pattern: regexp.MustCompile(`^` + venv + `(?:\[[^\[\]]{1,60}\]: )?PS(?: [^<>|"*?]{0,400})?> ?(\S.*)$`),
+		yes: []string{`PS C:\work\tools - nightly> npm test`, `PS D:\site>npx vitest`, `(.venv) PS C:\x> pytest`,
+			`PS /home/dana> pwsh -v`, `[srv1]: PS C:\Users\a> dir`},
+		no: []string{`PS C:\work>`, `PS C:\work> `, `PASS src/a.test.ts > adds`, `PS: see > below`}},
+	{name: "cmd", full: true,
+		pattern: regexp.MustCompile(`^` + venv + `(?:[A-Za-z]:[\\/](?:[^<>|"*?]{0,400}[^<>|"*?\s])?|\\\\[^<>|"*?]{1,400}[^<>|"*?\s])>\s*(\S.*)$`),
+		yes:     []string{`C:\docs-site>go test ./slug`, `C:\>dir`, `(venv) D:\a b>pytest -q`, `\\box\share>dir`, `C:\x> dir`},
+		no:      []string{`C:\docs-site>`, `C:\proj\src\a.test.ts > adds`, `1>C:\x.cs(1,2): error CS0103`, `see C:\x>y`}},
+	{name: "user and host", full: true,
+		pattern: regexp.MustCompile(`^` + venv + `\[?[\pL\pN_][\pL\pN_.-]*@[\pL\pN_][\pL\pN_.-]*(?::(?:[~/]|[A-Za-z]:)[^$#%>]{0,300}| [^$#%>:]{1,300})\]?[$#%>] ?(\S.*)$`),
+		yes: []string{`noa@ws:~/polyglot$ make check-all`, `root@box:/app# ls`, `dana@mac kiosk % swift test`,
+			`dana@box ~/kiosk> cargo test`, `[noa@ws polyglot]$ make`, `ron@build-box:~/מסד-נתונים$ ./migrate.sh --plan`,
+			`(base) noa@ws:~/a b$ pytest`, `noa@ws ~ $ make`},
+		no: []string{`noa@ws:~/polyglot$`, `noa@ws:~/polyglot$ `, `dana@mac kiosk % `, `noa@ws: fatal error`, `git@github.com: Permission denied > log`}},
+	{name: "host, folder and user", full: true,
+		pattern: regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*:[~/\pL\pN][^\s$#]{0,300} [\pL\pN_.-]+[$#] (\S.*)$`),
+		yes:     []string{`mac:kiosk dana$ make`}, no: []string{`mac:kiosk dana$`, `note: costs 5$ more`}},
+	{name: "named shell",
+		pattern: regexp.MustCompile(`^(?:ba|z|k|da|fi|a)?sh-[\d.]+[$#%>] ?(\S.*)$`),
+		yes:     []string{`bash-5.2$ make`, `sh-5.1# ls`}, no: []string{`bash-5.2$`, `bash-5.2 is out`}},
+	{name: "dollar",
+		pattern: regexp.MustCompile(`^` + venv + `\$ (\S.*)$`),
+		yes:     []string{`$ npm test`, `(venv) $ pytest`}, no: []string{`$`, `$ `, `$HOME is set`, `costs $ 5`}},
+	{name: "percent",
+		pattern: regexp.MustCompile(`^(?:[\pL][\pL\pN_.-]*(?: [~/][^\s%]*)?)?% ([\pL./~].*)$`),
+		yes:     []string{`mac% make`, `% make test`, `mac ~/kiosk% make`},
+		no:      []string{`100% tests passed, 0 tests failed out of 5`, `mac%`, `  % Total    % Received`, `% Total    % Received % Xferd`}},
+	{name: "arrow",
+		pattern: regexp.MustCompile(`^[➜→]\s+[^\s:]+(?: git:\([^)]*\))?(?: [✗✔✘])? +([^\s✗✔✘].*)$`),
+		yes:     []string{`➜  kiosk git:(main) ✗ npm test`, `➜  kiosk npm test`, `➜  ~ ls`},
+		no:      []string{`➜  kiosk git:(main) ✗ `, `➜  Local:   http://localhost:5173/`, `  ➜  press h + enter to show help`}},
+	{name: "chevron",
+		pattern: regexp.MustCompile(`^(?:[~/][^<>|❯]{0,200} )?[❯»λ] (\S.*)$`),
+		yes:     []string{`❯ npm test`, `~/kiosk ❯ cargo test`, `~/kiosk main ❯ npm test`, `λ go test ./...`},
+		no:      []string{` ❯ src/cart.test.ts (4 tests | 1 failed) 12ms`, `❯`, `❯ src/cart.test.ts (4 tests | 1 failed) 12ms`, `❯ Running tasks for staged files…`}},
+	{name: "folder alone",
+		pattern: regexp.MustCompile(`^[~/][^\s<>|]*[>⟩〉] ?(\S.*)$`),
+		yes:     []string{`~/kiosk> cargo test`, `/srv/app> make`}, no: []string{`~/kiosk>`, `/src/a.test.ts > adds`, `<a href="/x">y`}},
+	{name: "corner",
+		pattern: regexp.MustCompile(`^[└╰]─+[$#❯>➤] ?(\S.*)$`),
+		yes:     []string{`└─$ make`, `╰─❯ npm test`}, no: []string{`└─$`, `└── vitest@3.2.4`}},
+	{name: "task", full: true,
+		pattern: regexp.MustCompile(`^\s*[*>]\s+Executing task(?: in folder [^:]+)?: (\S.*)$`),
+		yes:     []string{`*  Executing task: .\build-all.ps1`, ` *  Executing task in folder api: npm test`, `> Executing task: make <`},
+		no:      []string{`*  Terminal will be reused by tasks, press any key to close it.`, `Executing task list`}},
+}
+
+// noCommand are continuations of a prompt character that programs print themselves.
+var noCommand = regexp.MustCompile(`\(\d+ tests?\b|(?:…|\.\.\.)$|^Total\s+% `)
+
+// command returns what was typed behind a prompt; full asks for the forms that nothing else looks like.
+func command(line string, full bool) string {
+	if len(line) < 3 || len(line) > 4096 {
+		return ""
+	}
+	for _, form := range promptTable {
+		if full && !form.full {
+			continue
+		}
+		m := form.pattern.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		typed := strings.TrimSpace(m[len(m)-1])
+		if form.full || !noCommand.MatchString(typed) {
+			return typed
+		}
+	}
+	return ""
+}
+
+// afterFullPrompt returns the lines behind the last command whose prompt could be nothing else; none
+// where there is no such prompt.
+func afterFullPrompt(lines []string) []string {
+	for n := len(lines) - 1; n >= 0; n-- {
+		if command(lines[n], true) != "" {
+			return lines[n+1:]
+		}
+	}
+	return nil
+}
+
+// newestRun returns the lines of terminal output that still count: those behind the last prompt with a
+// command, without what a later green summary has made old. A bare prompt clears nothing. Source:
+// spec/profiles.md, "editor".
+func newestRun(lines []string) []string {
+	for n := len(lines) - 1; n >= 0; n-- {
+		if command(lines[n], false) != "" {
+			lines = lines[n+1:]
+			break
+		}
+	}
+	blocks := findSummaries(lines)
+	if len(blocks) == 0 {
+		return lines
+	}
+	old := make([]bool, len(lines))
+	green := map[string]int{} // newest green summary of a unit
+	for n, block := range blocks {
+		if !block.red {
+			discard(old, blocks, n)
+			green[block.key()] = n
+		}
+	}
+	for n, block := range blocks {
+		if newest, found := green[block.key()]; found && n < newest && block.unit != "" {
+			discardUnit(old, blocks, n)
+		}
+	}
+	kept := make([]string, 0, len(lines))
+	for n, line := range lines {
+		if !old[n] {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// discard marks what a green summary makes old: the output before it, back to the nearest summary of
+// another tool.
+func discard(old []bool, blocks []summary, n int) {
+	from := 0
+	for k := n - 1; k >= 0; k-- {
+		if blocks[k].key() != blocks[n].key() {
+			from = blocks[k].last + 1
+			break
+		}
+		if !blocks[k].red {
+			from = blocks[k].last + 1 // what stands before is old already
+			break
+		}
+	}
+	for at := from; at < blocks[n].first; at++ {
+		old[at] = true
+	}
+}
+
+// discardUnit marks a summary that speaks for one unit, a package or an assembly, and its output: a
+// newer one of the same unit is green.
+func discardUnit(old []bool, blocks []summary, n int) {
+	from := 0
+	if n > 0 {
+		from = blocks[n-1].last + 1
+	}
+	for at := from; at <= blocks[n].last; at++ {
+		old[at] = true
+	}
+}

@@ -1,0 +1,240 @@
+package extractors
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcp-computer-use/internal/ui"
+)
+
+// editorZone is the part of the workbench that an element stands in.
+type editorZone int
+
+const (
+	zoneNone        editorZone = iota // outside of every part: dialogs, toasts
+	zoneFrame                         // title bar, side bar, status bar, tool bars, tabs
+	zoneEditor                        // what is edited
+	zoneEditorFrame                   // tabs and tool bars of the editor part
+	zonePanel                         // output, debug console
+	zoneTerminal                      // rows of a terminal
+	zoneProblems                      // list of problems
+	zoneChat                          // second side bar, where assistants answer
+)
+
+// partZones are the zones of the workbench's parts by the end of their ids.
+var partZones = []struct {
+	id   string
+	zone editorZone
+}{
+	{"workbench.parts.titlebar", zoneFrame}, {"workbench.parts.banner", zoneFrame},
+	{"workbench.parts.activitybar", zoneFrame}, {"workbench.parts.sidebar", zoneFrame},
+	{"workbench.parts.statusbar", zoneFrame}, {"workbench.parts.auxiliarybar", zoneChat},
+	{"workbench.parts.editor", zoneEditor}, {"workbench.panel.markers", zoneProblems},
+	{"workbench.panel.terminal", zoneTerminal}, {"workbench.parts.panel", zonePanel},
+}
+
+// findZones gives every element the zone of the nearest part above it.
+func (w *editorWindow) findZones() {
+	w.zone = make([]editorZone, len(w.t.els))
+	terminals := w.terminalGroups()
+	for i, el := range w.t.els {
+		above := zoneNone
+		if el.Parent >= 0 && el.Parent < i {
+			above = w.zone[el.Parent]
+		}
+		w.zone[i] = zoneBelow(el, above)
+		if slices.Contains(terminals, i) && w.zone[i] != zoneFrame {
+			w.zone[i] = zoneTerminal
+		}
+	}
+}
+
+// zoneBelow is the zone of an element below one of another zone.
+func zoneBelow(el ui.Element, above editorZone) editorZone {
+	id := plainID(el.ID)
+	for _, part := range partZones {
+		if strings.HasSuffix(id, part.id) {
+			return part.zone
+		}
+	}
+	switch {
+	case id == "terminal":
+		return zoneTerminal
+	case above == zoneFrame, above == zoneEditorFrame:
+		return above
+	case frameRole(el.Role), el.Role == "statusbar", el.Role == ui.RoleList && el.Name == "Breadcrumbs":
+		if above == zoneEditor {
+			return zoneEditorFrame
+		}
+		return zoneFrame
+	case el.Role == "tree" && el.Name == "Problems":
+		return zoneProblems
+	case el.Role == "tree" && above == zoneNone:
+		return zoneFrame
+	case el.Role == ui.RoleList && above == zoneTerminal && el.Name != "" && !strings.HasPrefix(el.Name, "Terminal 1"):
+		return zoneFrame // the list of terminals
+	}
+	return above
+}
+
+// plainID is an id without the prefix that the engine adds on macOS: "__cdp:12:terminal".
+func plainID(id string) string {
+	if rest, found := strings.CutPrefix(id, "__cdp:"); found {
+		_, id, _ = strings.Cut(rest, ":")
+	}
+	return id
+}
+
+// isPart says whether an id is that of a part of the workbench.
+func isPart(id string) bool { return strings.HasPrefix(plainID(id), "workbench.parts.") }
+
+// terminalField knows the input of a terminal by its name, which spans several lines.
+var terminalField = regexp.MustCompile(`^Terminal \p{Nd}+\b|Toggle Screen Reader Accessibility Mode`)
+
+// terminalGroups returns the groups around the inputs of terminals: in the editor area, and where the
+// tree has no ids, they are all that tells a terminal.
+func (w *editorWindow) terminalGroups() []int {
+	var groups []int
+	for _, el := range w.t.els {
+		if isField(el.Role) && el.Parent >= 0 && len(el.Name) < 4096 && terminalField.MatchString(el.Name) && len(groups) < 16 {
+			groups = append(groups, el.Parent)
+		}
+	}
+	return groups
+}
+
+// evidence are the lines of the newest run: of the terminals and of the panel's other views. Without a
+// tree nothing but a full prompt tells output from the text that is edited.
+func (w *editorWindow) evidence() []string {
+	if len(w.t.els) == 0 {
+		return newestRun(afterFullPrompt(w.in.Lines))
+	}
+	return newestRun(w.outputLines())
+}
+
+// outputLines are the texts of terminals and panel in reading order.
+func (w *editorWindow) outputLines() []string {
+	var lines []string
+	for i := range w.t.els {
+		if zone := w.zone[i]; zone == zoneTerminal || zone == zonePanel {
+			lines = append(lines, w.textOf(i)...)
+		}
+	}
+	return lines
+}
+
+// textOf are the lines of one element: the name of a text, or the content of a text field.
+func (w *editorWindow) textOf(i int) []string {
+	el := w.t.els[i]
+	switch {
+	case w.t.isText(i) && el.Name != "" && !w.insideText(i):
+		return strings.Split(el.Name, "\n")
+	case el.Role == ui.RoleListItem && el.Name != "" && w.t.end(i) == i+1:
+		return strings.Split(el.Name, "\n")
+	case isField(el.Role) && el.Value != "" && w.t.doc[i] != i:
+		return w.fieldLines(i)
+	}
+	return nil
+}
+
+func (w *editorWindow) insideText(i int) bool {
+	parent := w.t.els[i].Parent
+	return parent >= 0 && w.t.isText(parent) && w.t.els[parent].Name == w.t.els[i].Name
+}
+
+// fieldLines are the lines of a field's value. Where the engine cut it, `text` holds the whole: from the
+// line with which it begins to the first text that follows the field in the tree.
+func (w *editorWindow) fieldLines(i int) []string {
+	value := w.t.els[i].Value
+	start, cut := strings.CutSuffix(value, "…")
+	if !cut && !w.t.els[i].ValueCut {
+		return strings.Split(value, "\n")
+	}
+	first, _, several := strings.Cut(start, "\n")
+	if strings.TrimSpace(first) == "" {
+		return nil
+	}
+	next := w.nextText(i)
+	for n, line := range w.in.Lines {
+		if line != first && (several || !strings.HasPrefix(line, first)) {
+			continue
+		}
+		end := n + 1
+		for end < len(w.in.Lines) && (next == "" || lineKey(w.in.Lines[end]) != next) {
+			end++
+		}
+		return w.in.Lines[n:end]
+	}
+	return nil
+}
+
+// nextText is the first line that `text` prints after an element.
+func (w *editorWindow) nextText(i int) string {
+	for k := w.t.end(i); k < len(w.t.els); k++ {
+		if w.t.isText(k) && w.t.name(k) != "" {
+			line, _, _ := strings.Cut(w.t.els[k].Name, "\n")
+			return lineKey(line)
+		}
+	}
+	return ""
+}
+
+// messageLines is what a model gets: what is edited or shown, the problems, the output, and the prompt
+// last, so that the part that answers is the one that is kept. The frame is left out.
+func (w *editorWindow) messageLines() []string {
+	if len(w.t.els) == 0 {
+		return messageLines(w.in)
+	}
+	output := w.outputLines()
+	lines := w.contentLines(output)
+	for i, el := range w.t.els {
+		if w.zone[i] == zoneProblems && el.Role == "treeitem" && el.Name != "" {
+			lines = append(lines, el.Name)
+		}
+	}
+	lines = append(lines, output...)
+	if w.dialog >= 0 {
+		lines = append(lines, w.dialogLines()...)
+	}
+	return dropRepeats(lines)
+}
+
+// contentLines are the lines of `text` that are neither of the frame, nor of the output or the prompt.
+// Without `text` they are the texts of the tree.
+func (w *editorWindow) contentLines(output []string) []string {
+	later, frame, shown := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, line := range output {
+		addLines(later, line)
+	}
+	var texts []string
+	for i, el := range w.t.els {
+		inDialog := w.dialog >= 0 && w.t.inside(i, w.dialog)
+		switch {
+		case inDialog:
+			addLines(later, el.Name)
+		case w.zone[i] == zoneFrame, w.zone[i] == zoneEditorFrame, w.zone[i] == zoneProblems, i == 0, i == w.main:
+			addLines(frame, el.Name)
+			addLines(frame, el.Value)
+		case w.zone[i] != zoneTerminal && w.zone[i] != zonePanel:
+			texts = append(texts, w.textOf(i)...)
+		}
+	}
+	for _, line := range texts {
+		addLines(shown, line)
+	}
+	source := w.in.Lines
+	if len(source) == 0 {
+		source = texts
+	}
+	var kept []string
+	for _, line := range source {
+		key := lineKey(line)
+		if key == "" || noiseLine(key) || addressLine(key) || strings.HasPrefix(key, "command:") ||
+			later[key] || frame[key] && !shown[key] || sameTitle(key, w.in.WindowTitle) {
+			continue
+		}
+		kept = append(kept, line)
+	}
+	return kept
+}
