@@ -1,0 +1,185 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcp-computer-use/agentcu"
+	"mcp-computer-use/extractors"
+	"mcp-computer-use/internal/appwindow"
+	"mcp-computer-use/internal/result"
+	"mcp-computer-use/internal/ui"
+)
+
+// seen is a window as it was read.
+type seen struct {
+	window  ui.Window
+	arg     string // what -a got
+	titles  []string
+	hints   []string
+	outcome extractors.Outcome
+	at      time.Time
+}
+
+// parts are the two reads of a window; each may have failed on its own.
+type parts struct {
+	lines         []string
+	snapshot      *ui.Snapshot
+	textErr       error
+	snapshotErr   error
+	wantsSnapshot bool
+}
+
+// read finds the window and reads it. The seen window is given beside an error too, as far as known.
+func (l *look) read(ctx context.Context) (*seen, *result.Error) {
+	ctx, cancel := l.forReading(ctx)
+	defer cancel()
+	home, err := l.deps.AgentCU.NewHome()
+	if err != nil {
+		return nil, codeOf(err)
+	}
+	defer func() { l.closeHome(home) }()
+	choice, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
+	if err != nil {
+		failed := codeOf(err)
+		var none *appwindow.NotFoundError
+		if errors.As(err, &none) {
+			return &seen{titles: nonNil(none.Titles)}, failed
+		}
+		return nil, failed
+	}
+	found := &seen{window: choice.Window, arg: choice.Arg, titles: []string{choice.Title}, at: time.Now()}
+	if choice.Hint != "" {
+		found.hints = append(found.hints, choice.Hint)
+	}
+	got := l.readParts(ctx, home, choice.Arg)
+	if got.failed() {
+		return found, codeOf(got.err())
+	}
+	if choice.Title == "" {
+		found.titles = nil
+	}
+	found.titles = nonNil(found.titles)
+	found.outcome = extractors.Extract(l.input(choice, got))
+	return found, nil
+}
+
+// choose lists the windows and picks the one that is meant. A missing agent-cu ends it; any other
+// failure of the list leaves the name itself to the engine (spec/contract.md section 5, rule 6).
+func (b *Bridge) choose(ctx context.Context, home *agentcu.Home, app *string, question string, action bool) (
+	appwindow.Choice, error) {
+	listing, err := b.deps.AgentCU.WindowList(ctx, home)
+	var failed *agentcu.Error
+	if errors.As(err, &failed) && (failed.Kind == agentcu.NotInstalled || failed.Kind == agentcu.Canceled) {
+		return appwindow.Choice{}, err
+	}
+	if err != nil {
+		b.deps.Log.Warn("list windows", "err", err)
+	}
+	choice, chosenErr := appwindow.Choose(appwindow.Request{App: app, Question: question, Windows: listing.Windows,
+		Apps: listing.Apps, Platform: b.opts.Platform, Action: action, ListFailed: err != nil})
+	if chosenErr != nil {
+		return choice, fmt.Errorf("choose a window: %w", chosenErr)
+	}
+	return choice, nil
+}
+
+// readParts runs text and snapshot side by side, so that a read takes as long as the slower one.
+func (l *look) readParts(ctx context.Context, home *agentcu.Home, arg string) parts {
+	got := parts{wantsSnapshot: l.opts.SnapshotDetails}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if got.wantsSnapshot {
+			got.snapshot, got.snapshotErr = l.deps.AgentCU.Snapshot(ctx, home, arg)
+		}
+	}()
+	got.lines, got.textErr = l.deps.AgentCU.Text(ctx, home, arg)
+	<-done
+	return got
+}
+
+func (p *parts) failed() bool {
+	return p.textErr != nil && (!p.wantsSnapshot || p.snapshotErr != nil)
+}
+
+// err is the more telling one of the two failures: a time-out of one read says less than a refusal
+// that the other one got.
+func (p *parts) err() error {
+	var failed *agentcu.Error
+	if errors.As(p.snapshotErr, &failed) && failed.Kind != agentcu.Timeout {
+		return p.snapshotErr
+	}
+	return p.textErr
+}
+
+// input is what the extractors get. A snapshot of another window than the chosen one is none.
+func (l *look) input(choice appwindow.Choice, got parts) extractors.Input {
+	in := extractors.Input{AppName: choice.Window.App, RequestedApp: l.app, WindowTitle: choice.Title,
+		Platform: l.opts.Platform, HasText: got.textErr == nil, MaxChars: l.opts.MaxChars}
+	in.Lines = got.lines
+	if got.snapshotErr != nil || got.snapshot == nil {
+		return in
+	}
+	in.Snapshot = got.snapshot
+	in.Lines = got.snapshot.DropSecrets(got.lines)
+	if part, ok := l.windowPart(got.snapshot, choice); ok && part != got.snapshot {
+		in.Snapshot = part
+		in.Lines = ownLines(in.Lines, got.snapshot, part)
+	}
+	return in
+}
+
+// ownLines drops the lines of `text` that stand in other windows of the application alone: on Linux and
+// macOS text covers the whole application.
+func ownLines(lines []string, whole, part *ui.Snapshot) []string {
+	own := words(part.Elements)
+	others := words(whole.Elements)
+	kept := make([]string, 0, len(lines))
+	for _, line := range lines {
+		key := strings.TrimSpace(line)
+		if key == "" || own[key] > 0 || others[key] == 0 {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// words counts the lines that the names and values of elements hold.
+func words(elements []ui.Element) map[string]int {
+	count := make(map[string]int, len(elements))
+	for i := range elements {
+		for _, text := range []string{elements[i].Name, elements[i].Value} {
+			for line := range strings.SplitSeq(text, "\n") {
+				if line = strings.TrimSpace(line); line != "" {
+					count[line]++
+				}
+			}
+		}
+	}
+	return count
+}
+
+// windowPart cuts a snapshot down to the chosen window where the engine shows the whole application.
+func (b *Bridge) windowPart(snapshot *ui.Snapshot, choice appwindow.Choice) (*ui.Snapshot, bool) {
+	if b.opts.Platform == ui.Windows || choice.Title == "" {
+		return snapshot, true
+	}
+	return agentcu.WindowSubtree(snapshot, choice.Title)
+}
+
+func (b *Bridge) closeHome(home *agentcu.Home) {
+	if err := home.Close(); err != nil {
+		b.deps.Log.Warn("remove the private home", "err", err)
+	}
+}
+
+func nonNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,243 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcp-computer-use/agentcu"
+	"mcp-computer-use/internal/result"
+	"mcp-computer-use/internal/ui"
+	"mcp-computer-use/matching"
+	"mcp-computer-use/timeouts"
+)
+
+// step resolves one label in a fresh snapshot and acts on it. The lock is held throughout, so that no
+// other action of this server comes between the snapshot and the act.
+func (a *act) step(ctx context.Context, number int, label string) *result.Error {
+	unlock, err := a.lock(ctx)
+	if err != nil {
+		return a.refuse(ctx, codeOf(err), number, found{})
+	}
+	defer unlock()
+	f, failed := a.resolve(ctx, label)
+	if failed != nil {
+		return a.refuse(ctx, failed, number, f)
+	}
+	if failed := a.checkElement(f, label); failed != nil {
+		return a.refuse(ctx, failed, number, f)
+	}
+	if err := a.perform(ctx, f); err != nil {
+		failed, outcome := codeOf(err), "failed"
+		var cu *agentcu.Error
+		if errors.As(err, &cu) && cu.MayHaveActed {
+			outcome = "unknown"
+		}
+		return a.end(ctx, failed, number, f, outcome)
+	}
+	a.acted++
+	a.record(ctx, label, f, "ok", nil)
+	a.succeed(label, f)
+	if a.action == actionType {
+		a.readBack(ctx, f)
+	}
+	return nil
+}
+
+// succeed puts the element that was acted on into the result.
+func (a *act) succeed(label string, f found) {
+	e := f.element()
+	score := result.Score(f.candidate.Score)
+	if a.batch {
+		a.steps = append(a.steps, result.Step{Target: label, OK: true, Name: e.Name, Role: string(e.Role),
+			Match: string(f.candidate.How), Tier: f.candidate.Tier, Score: &score})
+		return
+	}
+	a.out.Name, a.out.Role, a.out.Ref = &e.Name, string(e.Role), e.Ref
+	a.out.Match, a.out.Tier, a.out.Score = string(f.candidate.How), f.candidate.Tier, &score
+}
+
+// resolve takes a snapshot and looks the label up in it.
+func (a *act) resolve(ctx context.Context, label string) (found, *result.Error) {
+	snapshot, err := a.snapshot(ctx)
+	if err != nil {
+		return found{}, codeOf(err)
+	}
+	mode := matching.Click
+	if a.action == actionType {
+		mode = matching.Type
+	}
+	outcome := matching.Find(snapshot, label, mode)
+	if outcome.Verdict == matching.Ambiguous && outcome.Weak && a.opts.ResolveWithModel {
+		if chosen, ok := a.chooseByModel(ctx, label, outcome); ok {
+			return found{snapshot, chosen}, nil
+		}
+	}
+	if outcome.Verdict == matching.Found {
+		return found{snapshot, outcome.Best}, nil
+	}
+	return found{}, a.unresolved(label, outcome)
+}
+
+// snapshot reads the window afresh, cut down to the chosen window.
+func (a *act) snapshot(ctx context.Context) (*ui.Snapshot, error) {
+	ctx, cancel := a.forReading(ctx)
+	defer cancel()
+	whole, err := a.deps.AgentCU.Snapshot(ctx, a.home, a.choice.Arg)
+	if err != nil {
+		return nil, fmt.Errorf("read the window: %w", err)
+	}
+	part, ok := a.windowPart(whole, a.choice)
+	if !ok {
+		return nil, &agentcu.Error{Kind: agentcu.Failed,
+			Message: "the window is not in the application's tree any more; it may have closed or changed its title"}
+	}
+	return part, nil
+}
+
+// unresolved words a look-up that came to no single element.
+func (a *act) unresolved(label string, outcome matching.Outcome) *result.Error {
+	for _, c := range outcome.Candidates {
+		a.out.Candidates = append(a.out.Candidates, result.Candidate{Name: c.Name, Role: string(c.Role), Tier: c.Tier,
+			Score: result.Score(c.Score), How: string(c.How)})
+	}
+	switch outcome.Verdict {
+	case matching.NotEditable:
+		return result.New(result.TargetNotEditable, fmt.Sprintf("%q is a %s and can't be typed into", label,
+			outcome.Best.Role))
+	case matching.Ambiguous:
+		failed := result.New(result.TargetAmbiguous, fmt.Sprintf("%q can mean several elements", label))
+		if twins(outcome.Candidates) {
+			failed.Message += ", and the engine can't tell some of them apart"
+			failed.Suggestion = "Elements of one role, name and id can't be told apart here. Use a label that only one " +
+				"element has, or ask the user to act."
+		} else if outcome.Weak {
+			failed.Message = fmt.Sprintf("%q is not the full label of any element", label)
+		}
+		return failed
+	}
+	return result.New(result.TargetNotFound, fmt.Sprintf("no element is labelled %q", label))
+}
+
+func twins(candidates []matching.Candidate) bool {
+	for _, c := range candidates {
+		if c.Twin {
+			return true
+		}
+	}
+	return false
+}
+
+// checkElement is the danger check of what the label was resolved to, and the last look at the text.
+func (a *act) checkElement(f found, label string) *result.Error {
+	e := f.element()
+	if rule, blocked := a.deps.Gate.Element(f.snapshot, f.candidate.Index); blocked {
+		danger := Danger{App: a.windowName(), Action: a.action, Target: label, Name: e.Name, Role: string(e.Role),
+			Rule: rule}
+		if !a.agreed(danger, f.candidate.Tier) {
+			return a.hold(danger)
+		}
+		a.wasDangerous = true
+	}
+	if a.action == actionType && e.Role != ui.RoleTextArea && strings.IndexFunc(a.text, isLineBreak) >= 0 {
+		return result.New(result.InvalidTarget, fmt.Sprintf("the text holds a line break and %q is a %s, not a text area",
+			label, e.Role)).Suggest("Type one line, or name a text area.")
+	}
+	return nil
+}
+
+// perform acts once. It is never repeated, whatever becomes of it.
+func (a *act) perform(ctx context.Context, f found) error {
+	var err error
+	if a.action == actionType {
+		_, err = a.deps.AgentCU.Type(ctx, a.home, a.choice.Arg, f.element().Ref, a.text)
+	} else {
+		_, err = a.deps.AgentCU.Click(ctx, a.home, a.choice.Arg, f.element().Ref)
+	}
+	if err != nil {
+		return fmt.Errorf("act: %w", err)
+	}
+	return nil
+}
+
+// readBack looks whether the field holds the text now. Anything but a whole equal value is not verified.
+func (a *act) readBack(ctx context.Context, f found) {
+	length, verified := utf8.RuneCountInString(a.text), false
+	a.out.TextLen, a.out.Verified = &length, &verified
+	snapshot, err := a.snapshot(ctx)
+	if err != nil {
+		a.deps.Log.Warn("read the field back", "err", err)
+		a.hints = append(a.hints, "The field could not be read back.")
+		return
+	}
+	now, ok := sameElement(snapshot, f.element())
+	if ok && now.ValueCut && strings.HasPrefix(plainBreaks(a.text), strings.TrimSuffix(plainBreaks(now.Value), "…")) {
+		verified, err = a.readWhole(ctx, now)
+		if err != nil || !verified {
+			a.hints = append(a.hints, "The field begins with the text; the engine shows no more of it.")
+		}
+		return
+	}
+	verified = ok && !now.Secret && plainBreaks(now.Value) == plainBreaks(a.text)
+}
+
+// readWhole asks for the uncut value of a field.
+func (a *act) readWhole(ctx context.Context, e ui.Element) (bool, error) {
+	ctx, cancel := a.forReading(ctx)
+	defer cancel()
+	value, err := a.deps.AgentCU.Value(ctx, a.home, a.choice.Arg, e)
+	if err != nil {
+		return false, fmt.Errorf("read the whole value: %w", err)
+	}
+	return plainBreaks(value) == plainBreaks(a.text), nil
+}
+
+// plainBreaks writes all line breaks in one way: applications turn \n into theirs.
+func plainBreaks(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+}
+
+// sameElement finds the one element of that role, name and id; typing can change everything else.
+func sameElement(snapshot *ui.Snapshot, want ui.Element) (ui.Element, bool) {
+	var hit ui.Element
+	count := 0
+	for _, e := range snapshot.Elements {
+		if e.Role == want.Role && e.Name == want.Name && e.ID == want.ID {
+			hit = e
+			count++
+		}
+	}
+	return hit, count == 1
+}
+
+// chooseByModel lets the local model pick among weak candidates. Any failure means that nothing was
+// chosen.
+func (a *act) chooseByModel(ctx context.Context, label string, outcome matching.Outcome) (matching.Candidate, bool) {
+	none := matching.Candidate{}
+	if !a.budget.Enough() {
+		return none, false
+	}
+	if a.progress != nil {
+		a.progress("waiting for the local model")
+	}
+	state := a.probe(ctx, a.call, true)
+	if state.err != nil || !a.budget.Enough() {
+		a.deps.Log.Warn("choice by model", "err", state.err)
+		return none, false
+	}
+	limit, _ := a.budget.Cap(a.deps.Planner.Direct(state.cold).Timeout)
+	ctx, cancel := timeouts.WithLimit(ctx, limit, "the model's time-out")
+	defer cancel()
+	a.asking.Add(1)
+	defer a.asking.Add(-1)
+	start := time.Now()
+	number, err := a.askChoice(ctx, label, outcome.Candidates)
+	if err != nil {
+		a.deps.Log.Warn("choice by model", "err", err, "seconds", time.Since(start).Seconds())
+		return none, false
+	}
+	return outcome.Choose(number)
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"mcp-computer-use/internal/audit"
+	"mcp-computer-use/internal/bridge"
+)
+
+// once does one use case and prints its answer.
+func (r *run) once(ctx context.Context, app *application) int {
+	answer := r.answer(ctx, app)
+	if ctx.Err() != nil {
+		return exitInterrupted // nobody asked for half an answer
+	}
+	if err := r.form.write(r.out, answer); err != nil {
+		fmt.Fprintln(r.err, "mcp-computer-use:", err)
+		return exitFailed
+	}
+	return codeOf(answer)
+}
+
+// answer calls the use case of the mode.
+func (r *run) answer(ctx context.Context, app *application) any {
+	confirm := bridge.Confirmation{Flag: r.confirm}
+	progress := r.progress()
+	switch r.mode {
+	case ask:
+		out := app.bridge.Look(ctx, bridge.LookRequest{Question: r.args[0], App: r.app, Client: r.client,
+			SessionID: r.sessionID, KeepWarm: r.keepWarm, ImageOut: r.imageOut, Progress: progress})
+		if app.setting.Output == "brief" {
+			return out.Result.Brief()
+		}
+		return out.Result
+	case click:
+		return app.bridge.Click(ctx, bridge.ClickRequest{App: &r.args[0], Target: &r.args[1], Client: r.client,
+			SessionID: r.sessionID, Confirm: confirm, Progress: progress}).Result
+	case clickSteps:
+		request := bridge.ClickRequest{App: &r.args[0], HasSteps: true, Client: r.client, SessionID: r.sessionID,
+			Confirm: confirm, Progress: progress}
+		for i := range r.args[1:] {
+			request.Steps = append(request.Steps, &r.args[1+i])
+		}
+		return app.bridge.Click(ctx, request).Result
+	case typeText:
+		return app.bridge.Type(ctx, bridge.TypeRequest{App: &r.args[0], Target: r.args[1], Text: &r.args[2],
+			Client: r.client, SessionID: r.sessionID, Confirm: confirm, Progress: progress}).Result
+	case ping:
+		return app.bridge.Ping(ctx, progress)
+	case release:
+		return app.bridge.Release(ctx)
+	}
+	return app.bridge.Health(ctx)
+}
+
+// progress tells a person at a terminal what is awaited; nobody else.
+func (r *run) progress() bridge.Progress {
+	if !isTerminal(r.err) {
+		return nil
+	}
+	return func(message string) { fmt.Fprintln(r.err, message+" ...") }
+}
+
+// codeOf is the exit code of an answer: 1 where it has an error or says that it is not ok.
+func codeOf(answer any) int {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return exitFailed
+	}
+	var short struct {
+		Error json.RawMessage `json:"error"`
+		OK    *bool           `json:"ok"`
+	}
+	if err := json.Unmarshal(text, &short); err != nil || short.Error != nil || short.OK != nil && !*short.OK {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// verified is the answer of --verify-log.
+type verified struct {
+	OK       bool   `json:"ok"`
+	Log      string `json:"log"`
+	Records  int    `json:"records"`
+	BrokenAt int    `json:"broken_at,omitempty"` // line, counted from 1
+	Reason   string `json:"reason,omitempty"`
+}
+
+// verifyLog checks the hash chain of the action log, and says the outcome in words on stderr too.
+func (r *run) verifyLog(ctx context.Context) (int, error) {
+	dir, err := stateDir(r.loaded.Settings.SessionsDir)
+	if err != nil {
+		return exitUsage, err
+	}
+	path := filepath.Join(dir, audit.FileName)
+	report, err := audit.Verify(ctx, path)
+	out := verified{OK: report.OK && err == nil, Log: path, Records: report.Records, BrokenAt: report.BrokenAt,
+		Reason: report.Reason}
+	switch {
+	case err != nil:
+		out.Reason = err.Error()
+		fmt.Fprintf(r.err, "The action log could not be read: %v\n", err)
+	case report.OK:
+		fmt.Fprintf(r.err, "The action log is intact: %d records.\n", report.Records)
+	default:
+		fmt.Fprintf(r.err, "The action log is broken at record %d: %s\n", report.BrokenAt, report.Reason)
+	}
+	if err := r.form.write(r.out, out); err != nil {
+		fmt.Fprintln(r.err, "mcp-computer-use:", err)
+		return exitFailed, nil
+	}
+	return codeOf(out), nil
+}

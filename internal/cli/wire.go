@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"mcp-computer-use/agentcu"
+	"mcp-computer-use/capture"
+	"mcp-computer-use/internal/audit"
+	"mcp-computer-use/internal/autostart"
+	"mcp-computer-use/internal/bridge"
+	"mcp-computer-use/internal/config"
+	"mcp-computer-use/internal/memory"
+	"mcp-computer-use/internal/ollama"
+	"mcp-computer-use/internal/proc"
+	"mcp-computer-use/internal/replay"
+	"mcp-computer-use/internal/store"
+	"mcp-computer-use/internal/ui"
+	"mcp-computer-use/safety"
+	"mcp-computer-use/sessions"
+	"mcp-computer-use/timeouts"
+)
+
+// world is what the program touches: processes, HTTP, memory and folders. A recording wraps it, a
+// replay replaces it.
+type world struct {
+	settings  config.Settings
+	platform  ui.Platform
+	runner    proc.Runner
+	starter   proc.Starter
+	transport http.RoundTripper
+	free      memory.Reader
+	agentCU   string   // program for agent-cu; empty: look it up
+	ollama    string   // program for Ollama; empty: look it up
+	env       []string // of agent-cu; nil: ours
+	startEnv  []string // of a started Ollama
+	dir       string   // sessions folder
+	temp      string   // folder of private homes
+	close     func() error
+}
+
+// application is the wired program.
+type application struct {
+	bridge  *bridge.Bridge
+	client  *ollama.Client
+	free    memory.Reader
+	memory  memory.Options
+	close   func() error
+	setting config.Settings
+}
+
+// wire builds the program from its settings, over the real world, a recording of it, or a replay.
+func (r *run) wire(ctx context.Context) (*application, error) {
+	if r.replay != "" {
+		w, err := r.replayed()
+		if err != nil {
+			return nil, err
+		}
+		return r.build(w)
+	}
+	w, err := r.real()
+	if err != nil {
+		return nil, err
+	}
+	if r.record != "" {
+		if err := r.recorded(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	return r.build(w)
+}
+
+// real is this machine.
+func (r *run) real() (*world, error) {
+	dir, err := stateDir(r.loaded.Settings.SessionsDir)
+	if err != nil {
+		return nil, err
+	}
+	system := proc.New()
+	return &world{settings: r.loaded.Settings, platform: platformOf(r.loaded.Settings.EngineOS), runner: system,
+		starter: system, transport: ollama.NewTransport(), free: memory.FreeMB, dir: dir, startEnv: os.Environ(),
+		close: func() error { return nil }}, nil
+}
+
+// stateDir is where sessions, logs and statistics are kept (spec/contract.md section 10), as an absolute
+// path.
+func stateDir(configured string) (string, error) {
+	exe, err := os.Executable()
+	if err == nil {
+		exe, err = filepath.EvalSymlinks(exe)
+	}
+	if err != nil {
+		exe = "" // then no folder beside the program counts
+	}
+	getenv := func(name string) string {
+		if name == "MCP_CU_SESSIONS_DIR" {
+			return configured
+		}
+		return os.Getenv(name)
+	}
+	dir, err := store.StateDir(store.Surroundings{GOOS: runtime.GOOS, Getenv: getenv, Exe: exe, IsDir: isDir})
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the sessions folder: %w", err)
+	}
+	return dir, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// platformOf is the engine's platform: the configured one, else that of this machine.
+func platformOf(configured string) ui.Platform {
+	if configured != "" {
+		return ui.Platform(configured)
+	}
+	switch runtime.GOOS {
+	case "windows":
+		return ui.Windows
+	case "darwin":
+		return ui.MacOS
+	}
+	return ui.Linux
+}
+
+// recorded wraps the world so that all that passes is written down.
+func (r *run) recorded(ctx context.Context, w *world) error {
+	temp, err := os.MkdirTemp("", "mcp-computer-use-")
+	if err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	w.temp = temp
+	free, err := w.free()
+	if err != nil {
+		free = 0
+	}
+	located := ""
+	if program, err := agentcu.New(w.runner, agentOptions(w)).Locate(ctx); err == nil {
+		located = program.Path
+	}
+	settings := w.settings.Recorded()
+	settings["engine_os"] = string(w.platform)
+	recorder, err := replay.NewRecorder(r.record, replay.Header{Platform: string(w.platform), FreeRAMMB: free,
+		Programs: map[string]string{"agent-cu": located}, Settings: settings, Recorded: time.Now().UTC().Truncate(time.Second)},
+		scrubber(w))
+	if err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	w.agentCU = located
+	w.runner, w.starter = recorder.Runner(w.runner), recorder.Starter(w.starter)
+	w.transport = recorder.Transport(w.transport)
+	w.close = func() error { return errors.Join(recorder.Close(), os.RemoveAll(temp)) }
+	return nil
+}
+
+// scrubber names what is private in a recording, and the folders that differ from run to run.
+func scrubber(w *world) replay.Scrub {
+	s := replay.Scrub{Folders: map[string]string{"sessions": w.dir, "temp": w.temp}}
+	if home, err := os.UserHomeDir(); err == nil {
+		s.Home = home
+	}
+	if who, err := user.Current(); err == nil {
+		s.User = who.Username
+	}
+	if w.settings.HTTPToken != "" {
+		s.Secrets = append(s.Secrets, w.settings.HTTPToken)
+	}
+	return s
+}
+
+// replayed is a recording in place of this machine: no settings, no state and no program of it counts.
+func (r *run) replayed() (*world, error) {
+	scratch, err := os.MkdirTemp("", "mcp-computer-use-replay-")
+	if err != nil {
+		return nil, fmt.Errorf("--replay: %w", err)
+	}
+	w := &world{dir: filepath.Join(scratch, "sessions"), temp: filepath.Join(scratch, "temp"), env: []string{"PATH="},
+		startEnv: []string{"PATH="}}
+	remove := func() error { return os.RemoveAll(scratch) }
+	if err := os.Mkdir(w.temp, 0o700); err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	player, err := replay.Open(r.replay, scrubber(w))
+	if err == nil {
+		w.settings, err = config.FromRecorded(player.Header().Settings)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--replay: %w", err), remove())
+	}
+	header := player.Header()
+	w.platform = platformOf(header.Platform)
+	w.runner, w.starter, w.transport = player.Runner(), player.Starter(), player.Transport()
+	w.free = func() (float64, error) { return header.FreeRAMMB, nil }
+	w.agentCU, w.ollama = header.Programs["agent-cu"], header.Programs["ollama"]
+	if w.agentCU == "" {
+		// The recorded machine had none, so this one must not be asked for its own.
+		w.settings.AgentCUCmd = filepath.Join(scratch, "agent-cu")
+	}
+	w.close = func() error { return errors.Join(player.Finish(), remove()) }
+	return w, nil
+}
+
+func agentOptions(w *world) agentcu.Options {
+	o := agentcu.DefaultOptions(w.platform)
+	o.Command, o.Timeout, o.NoCDP = w.settings.AgentCUCmd, w.settings.AgentCUTimeout, w.settings.AgentCUNoCDP
+	o.Program, o.TempDir, o.Env = w.agentCU, w.temp, w.env
+	return o
+}
+
+// build puts the packages together.
+func (r *run) build(w *world) (*application, error) {
+	s := w.settings
+	client, err := ollama.New(ollama.Options{URL: s.OllamaURL, Model: s.Model, NumCtx: s.NumCtx}, w.transport)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("ollama_url: %w", err), w.close())
+	}
+	prompt, err := systemPrompt(s.SystemPromptFile)
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	gate, warnings := safety.New(s.Words())
+	for _, warning := range warnings {
+		fmt.Fprintln(r.err, "mcp-computer-use: warning:", warning)
+	}
+	mem := memory.Options{Idle: s.KeepAliveIdle, Session: s.KeepAliveSession,
+		SessionActiveMinutes: s.SessionActive.Minutes(), MinFreeMB: s.MinFreeMB, Watch: s.MemoryWatch && r.replay == "",
+		WatchInterval: s.MemoryWatchInterval}
+	engine := agentcu.New(w.runner, agentOptions(w))
+	b := bridge.New(r.bridgeOptions(w, prompt, warnings), bridge.Deps{
+		AgentCU: engine,
+		Ollama:  client,
+		Autostart: autostart.New(autostart.Options{Enabled: s.AutostartOllama, Timeout: s.AutostartTimeout, Dir: w.dir,
+			Env: w.startEnv, Program: w.ollama}, autostart.Seams{Server: client, Runner: w.runner, Starter: w.starter}),
+		Sessions: sessions.New(sessions.Options{TTL: s.SessionTTL, Active: s.SessionActive}, w.dir, nil),
+		Audit:    audit.New(audit.Options{TTL: s.ActionLogTTL}, w.dir, nil),
+		Planner:  timeouts.NewPlanner(timeoutOptions(s), w.dir),
+		Memory:   mem,
+		FreeMB:   w.free,
+		Camera:   &capture.Camera{},
+		Gate:     gate,
+		FenceID:  fenceID,
+		Log:      r.log,
+	})
+	return &application{bridge: b, client: client, free: w.free, memory: mem, close: w.close, setting: s}, nil
+}
+
+func (r *run) bridgeOptions(w *world, prompt string, warnings []string) bridge.Options {
+	s := w.settings
+	return bridge.Options{
+		Platform:         w.platform,
+		SnapshotDetails:  s.SnapshotDetails,
+		MaxChars:         s.MaxChars,
+		MaxQuestionChars: s.MaxQuestionChars,
+		MaxTypeChars:     s.MaxTypeChars,
+		ImageTimeout:     s.ImageTimeout,
+		AgentCUTimeout:   s.AgentCUTimeout,
+		SystemPrompt:     prompt,
+		CodeSummary:      s.Summarizer == "code",
+		ResolveWithModel: s.ResolveWithModel,
+		AllowPointer:     s.AllowPointerActions,
+		AllowMultiline:   s.AllowMultiline,
+		Version:          programVersion(),
+		SessionsDir:      w.dir,
+		ConfigFile:       r.loaded.File,
+		Warnings:         append(append([]string(nil), r.loaded.Warnings...), warnings...),
+	}
+}
+
+func timeoutOptions(s config.Settings) timeouts.Options {
+	return timeouts.Options{Base: s.TimeoutBase, Per1kChars: s.TimeoutPer1KChars, Min: s.TimeoutMin, Max: s.TimeoutMax,
+		ColdLoadExtra: s.ColdLoadExtra, Adaptive: s.AdaptiveTimeout, Window: s.AdaptiveWindow, CallBudget: s.CallBudget}
+}
+
+// systemPrompt is the bundled text for the model, or that of a file.
+func systemPrompt(file string) (string, error) {
+	if file == "" {
+		return bridge.DefaultSystemPrompt(), nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("system_prompt_file: %w", err)
+	}
+	return string(text), nil
+}
+
+// fenceID is a new random name for the fence around screen text.
+func fenceID() string {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails: it ends the process where there is no randomness
+	return hex.EncodeToString(id[:])
+}
