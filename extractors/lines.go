@@ -109,8 +109,12 @@ func repeated(whole string, lines []string) int {
 		if piece == "" || !strings.HasPrefix(rest, piece) {
 			return 0
 		}
-		if rest = strings.TrimSpace(rest[len(piece):]); rest == "" {
+		rest = strings.TrimSpace(rest[len(piece):])
+		if rest == "" && n > 0 {
 			return n + 1
+		}
+		if rest == "" { // one line that differs in its indentation is code, not a child
+			return 0
 		}
 	}
 	return 0
