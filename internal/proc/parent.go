@@ -29,3 +29,7 @@ func WatchParent(ctx context.Context) <-chan struct{} {
 	}()
 	return gone
 }
+
+// ParentName is the file name of the program that started this one, such as "cmd.exe"; empty where it
+// can't be found out. It is meant for remarks, not for decisions: the parent may have ended.
+func ParentName() string { return parentName() }

@@ -38,3 +38,18 @@ func startTime(process windows.Handle) (int64, bool) {
 	}
 	return created.Nanoseconds(), true
 }
+
+// parentName asks for the image of the process that has the parent's number.
+func parentName() string {
+	parent, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(os.Getppid()))
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = windows.CloseHandle(parent) }()
+	buf := make([]uint16, windows.MAX_LONG_PATH)
+	size := uint32(len(buf))
+	if err := windows.QueryFullProcessImageName(parent, 0, &buf[0], &size); err != nil {
+		return ""
+	}
+	return baseName(windows.UTF16ToString(buf[:size]))
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -84,6 +85,29 @@ func TestWatchParentStaysQuiet(t *testing.T) {
 	case <-gone:
 		t.Error("closed although the parent lives")
 	default:
+	}
+}
+
+func TestParentName(t *testing.T) {
+	if name := ParentName(); strings.ContainsAny(name, "/\n") {
+		t.Errorf("got %q", name)
+	}
+}
+
+func TestASuccessAtTheDeadlineIsOne(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	cmd, _ := command(t, "echo")
+	done := exec.Command(cmd.Path)
+	done.Env = cmd.Env
+	if err := done.Run(); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := classify(ctx, done, context.Canceled); err != nil {
+		t.Errorf("got %v", err)
+	}
+	if err := classify(ctx, done, exec.ErrWaitDelay); kindOf(err) != PipeHeld {
+		t.Errorf("got %v", err)
 	}
 }
 

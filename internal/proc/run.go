@@ -57,8 +57,8 @@ func (o *OS) Run(ctx context.Context, command Command) (Result, error) {
 	return result, classify(ctx, cmd, err)
 }
 
-// classify turns what Start and Wait said into an *Error. A child that ended by itself before the
-// deadline ended it counts as ended by itself: its answer is whole.
+// classify turns what Start and Wait said into an *Error. A child that ended by itself with exit code 0
+// just when the context ended is a success: its answer is whole, and what it did is known.
 func classify(ctx context.Context, cmd *exec.Cmd, err error) error {
 	path := cmd.Path
 	if err == nil {
@@ -75,6 +75,9 @@ func classify(ctx context.Context, cmd *exec.Cmd, err error) error {
 	if code == 0 && errors.Is(err, exec.ErrWaitDelay) {
 		return &Error{Kind: PipeHeld, Path: path, ExitCode: 0, Err: err}
 	}
+	if code == 0 && isContextEnd(err) {
+		return nil
+	}
 	if failed := contextError(ctx, path); failed != nil {
 		return failed
 	}
@@ -82,6 +85,10 @@ func classify(ctx context.Context, cmd *exec.Cmd, err error) error {
 		return &Error{Kind: ExitStatus, Path: path, ExitCode: code, Err: err}
 	}
 	return &Error{Kind: Killed, Path: path, ExitCode: code, Err: err}
+}
+
+func isContextEnd(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // errFull stops the copying of a stream that passed its limit.
