@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -105,7 +106,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// found is a row that must end in one element; index counts from 0.
+// TestFound holds rows that must end in one element; the index counts from 0.
 func TestFound(t *testing.T) {
 	for _, c := range []struct {
 		why, target string
@@ -243,6 +244,51 @@ func TestSynonymsAreInOneGroup(t *testing.T) {
 	}
 	if synonymGroup("add") != -1 {
 		t.Error("add is no synonym")
+	}
+}
+
+func TestSynonymsBothWays(t *testing.T) {
+	for n, group := range synonyms {
+		other := synonyms[(n+1)%len(synonyms)]
+		for _, target := range group {
+			for _, name := range group {
+				got := Find(tree(button(other[0]), button(name), button(other[1])), target, Click)
+				if got.Verdict != Found || got.Best.Index != 2 || target != name && got.Best.How != Synonym {
+					t.Errorf("%q for %q: %+v", name, target, got)
+				}
+			}
+		}
+	}
+}
+
+// TestWeakIsNeverCertain tries random labels on random windows made of the same few pieces.
+func TestWeakIsNeverCertain(t *testing.T) {
+	pieces := []string{"Save", "save", " ", "as", "7", "seven", "שבע", "…", "button", "שדה", "\u200f", "ﬁ", "x"}
+	random := rand.New(rand.NewPCG(1, 2))
+	text := func() string {
+		var s strings.Builder
+		for range 1 + random.IntN(3) {
+			s.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		return s.String()
+	}
+	counts := map[Verdict]int{}
+	for range 3000 {
+		snap := tree(button(text(), text()), el("textfield", text(), text(), text()), el("link", text()), button(text()))
+		target, mode := text(), Mode(random.IntN(2))
+		got := Find(snap, target, mode)
+		counts[got.Verdict]++
+		if got.Verdict == Found && (got.Best.Tier > 3 || got.Best.Tier < 1 || got.Weak) {
+			t.Errorf("%q: %+v", target, got)
+		}
+		if again := Find(snap, target, mode); fmt.Sprint(again) != fmt.Sprint(got) {
+			t.Errorf("%q: %+v, then %+v", target, got, again)
+		}
+	}
+	for verdict := NotFound; verdict <= NotEditable; verdict++ {
+		if counts[verdict] < 20 {
+			t.Errorf("verdict %d came up %d times only", verdict, counts[verdict])
+		}
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 func (d *desk) settle(i int, others []int) (Choice, error) {
 	window := d.Windows[i]
 	choice := Choice{Window: window, Arg: d.arg(window), Title: window.Title, Known: true}
+	if choice.Arg == "" {
+		return Choice{}, d.notFound("")
+	}
 	if rivals := d.rivals(i, choice.Arg); len(rivals) > 0 {
 		if d.Action {
 			return Choice{}, &AmbiguousError{Name: choice.Arg, Titles: rivals, Engine: true}
