@@ -253,9 +253,9 @@ func (n editorNames) splitEditor(s, dash string) (editor, rest string, found boo
 			return s[:i], s[i+len(dash):], true
 		}
 	}
-	for at := 0; ; {
+	for at, parts := 0, 0; ; parts++ {
 		i := strings.Index(s[at:], dash)
-		if i < 0 {
+		if i < 0 || parts > 20 {
 			return "", "", false
 		}
 		if at += i; n.fileLike(s[:at]) {
