@@ -31,13 +31,13 @@ func processKind(program string, args []string, detached bool) string {
 	return kind
 }
 
-// subCommand is the first argument that is no flag, else the first one.
+// subCommand is the first argument that is no flag and no script for an interpreter, else the first one.
 func subCommand(args []string) string {
 	for _, arg := range args {
 		if arg == "--" {
 			break
 		}
-		if !strings.HasPrefix(arg, "-") {
+		if !strings.HasPrefix(arg, "-") && !strings.HasSuffix(arg, ".js") {
 			return arg
 		}
 	}

@@ -41,9 +41,24 @@ func Open(dir string, scrub Scrub) (*Player, error) {
 		return nil, err
 	}
 	for _, e := range p.all {
+		p.scrub.request(e)
 		p.queues[e.kind] = append(p.queues[e.kind], e)
 	}
 	return p, nil
+}
+
+// request cleans the request of a record like that of a run: what is private to the one who replays may
+// be an ordinary word to the one who recorded.
+func (s Scrub) request(e *exchange) {
+	if h := e.HTTP; h != nil {
+		h.Path, h.Query, h.request = s.text(h.Path), s.text(h.Query), s.clean(MaskFence(h.request))
+		e.kind = httpKind(h.Method, h.Path)
+		return
+	}
+	for i, arg := range e.Process.Args {
+		e.Process.Args[i] = s.text(arg)
+	}
+	e.kind = processKind(e.Process.Program, e.Process.Args, e.Process.Detached)
 }
 
 // Header returns what the recorded run depended on.
@@ -131,9 +146,9 @@ func (x playingRunner) Run(_ context.Context, cmd proc.Command) (proc.Result, er
 	}
 	x.p.mu.Lock()
 	defer x.p.mu.Unlock()
+	stdout := unmask(r.stdout, x.p.typed, subCommand(r.Args) == "tree")
 	result := proc.Result{
-		Stdout: lengthen(unmask(r.stdout, x.p.typed), cmd.Outputs), Stderr: lengthen(unmask(r.stderr, x.p.typed), cmd.Outputs),
-		ExitCode: r.ExitCode, Duration: r.duration(),
+		Stdout: lengthen(stdout, cmd.Outputs), Stderr: lengthen(r.stderr, cmd.Outputs), ExitCode: r.ExitCode, Duration: r.duration(),
 	}
 	return result, r.Failure.processError(cmd.Path)
 }

@@ -189,6 +189,8 @@ func (r *Recorder) finish(e *exchange, cmd proc.Command, result proc.Result) {
 		p.stderr = []byte(maskText(string(p.stderr), cmd.Sensitive))
 	}
 	switch subCommand(cmd.Args) {
+	case "tree":
+		p.stdout = r.typed.maskTree(p.stdout)
 	case "snapshot":
 		var found []shownSecret
 		if p.stdout, found = maskSecrets(p.stdout); len(found) > 0 {

@@ -40,13 +40,15 @@ const (
 
 // Header is what a run depended on beside its exchanges.
 type Header struct {
-	Version   int               `json:"version"`           // FormatVersion; set by NewRecorder
-	Platform  string            `json:"platform"`          // of the engine: windows, linux, macos
-	Programs  map[string]string `json:"programs"`          // resolved programs by name; "" for one that was not found
-	FreeRAMMB float64           `json:"free_ram_mb"`       // free memory at the start
-	Settings  map[string]any    `json:"settings"`          // those that shape requests, by key
-	Recorded  time.Time         `json:"recorded,omitzero"` // start of the run
-	Note      string            `json:"note,omitempty"`    // for people
+	Version   int               `json:"version"`     // FormatVersion; set by NewRecorder
+	Platform  string            `json:"platform"`    // of the engine: windows, linux, macos
+	Programs  map[string]string `json:"programs"`    // resolved programs by name; "" for one that was not found
+	FreeRAMMB float64           `json:"free_ram_mb"` // free memory at the start
+	Settings  map[string]any    `json:"settings"`    // those that shape requests, by key
+	// SystemPrompt replaced the bundled one; empty where that was used.
+	SystemPrompt string    `json:"system_prompt,omitempty"`
+	Recorded     time.Time `json:"recorded,omitzero"` // start of the run
+	Note         string    `json:"note,omitempty"`    // for people
 }
 
 // readHeader reads and checks the header of a recording.

@@ -51,8 +51,8 @@ func (s Scrub) clean(text []byte) []byte {
 		text = bytes.ReplaceAll(text, []byte(home[0]), []byte(home[1]))
 	}
 	text = maskGroup(userFolder, text, maskName)
-	if !everyday(s.User) {
-		text = maskWord(text, s.User)
+	if name := programName(s.User); !everyday(name) { // without the domain of DOMAIN\user
+		text = maskWord(text, name)
 	}
 	for _, pattern := range []*regexp.Regexp{bearer, assigned, userInfo, known} {
 		text = maskGroup(pattern, text, maskToken)

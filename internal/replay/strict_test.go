@@ -172,6 +172,32 @@ func TestUserAndTokensAreNotWritten(t *testing.T) {
 	}
 }
 
+func TestAnybodyCanReplay(t *testing.T) {
+	r, dir := record(t, Scrub{User: "somebody"})
+	inner := runnerFunc(func(context.Context, proc.Command) (proc.Result, error) {
+		return proc.Result{Stdout: []byte("Joebloggs & Sons")}, nil
+	})
+	ask := proc.Command{Path: "agent-cu", Args: []string{"text", "-a", "Joebloggs & Sons"}}
+	if _, err := r.Runner(inner).Run(t.Context(), ask); err != nil {
+		t.Fatal(err)
+	}
+	trip := tripFunc(func(*http.Request) (*http.Response, error) { return nil, context.Canceled })
+	req, _ := http.NewRequest("POST", "http://x.invalid/api/chat", strings.NewReader(`{"text": "Joebloggs & Sons"}`))
+	if _, err := r.Transport(trip).RoundTrip(req); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	p := reopen(t, r, dir, Scrub{User: `OFFICE\joebloggs`})
+	if result, err := p.Runner().Run(t.Context(), ask); err != nil || string(result.Stdout) != "Joebloggs & Sons" {
+		t.Errorf("%q, %v", result.Stdout, err)
+	}
+	if err := post(t, p, "/api/chat", `{"text": "Joebloggs & Sons"}`); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := p.Finish(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestParseExchange(t *testing.T) {
 	good := []string{
 		`{"process": {"program": "agent-cu", "args": ["text"], "exit_code": 0, "duration_ms": 1.5}}`,

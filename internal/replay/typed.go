@@ -225,8 +225,9 @@ func (t typedText) valueEnd(rest []byte) int {
 	return -1
 }
 
-// unmask puts the typed texts of this run where the recording has their marks.
-func unmask(data []byte, texts map[int]string) []byte {
+// unmask puts the typed texts of this run where the recording has their marks. inJSON says that the
+// marks stand in JSON strings.
+func unmask(data []byte, texts map[int]string, inJSON bool) []byte {
 	if len(texts) == 0 {
 		return data
 	}
@@ -242,6 +243,14 @@ func unmask(data []byte, texts map[int]string) []byte {
 				shown--
 			}
 			text = text[:shown]
+		}
+		if inJSON {
+			quoted, err := encode(text)
+			if err != nil {
+				return m
+			}
+			quoted = bytes.TrimSpace(quoted)
+			return quoted[1 : len(quoted)-1]
 		}
 		return []byte(text)
 	})

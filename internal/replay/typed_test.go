@@ -135,6 +135,67 @@ func TestPasswordValuesAreMasked(t *testing.T) {
 	}
 }
 
+func TestTreesAreMasked(t *testing.T) {
+	const tree = "WARN refs are old\n" + `{"role":"window","children":[{"role":"textField","id":"name","value":"say \"hello\" <b>","name":"Name","children":[]},` +
+		`{"role":"textField","value":"say \"hello\" <b>","name":"City"},{"value":"s3cret","role":"secureTextField"},` +
+		`{"role":"textField","name":"PIN","value":"47\u0031"},{"role":"slider","value":5,"x":[1,"value",{"value":null}]}]}` + "\n"
+	const text = `say "hello" <b>`
+	r, dir := record(t, Scrub{})
+	script := typing("@e1", text)
+	script[2].Args = []string{"tree", "--compact", "-a", "Form"}
+	stdout := []string{before, "{}", tree}
+	for i, cmd := range script {
+		inner := runnerFunc(func(context.Context, proc.Command) (proc.Result, error) {
+			return proc.Result{Stdout: []byte(stdout[i])}, nil
+		})
+		if _, err := r.Runner(inner).Run(t.Context(), cmd); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := reopen(t, r, dir, Scrub{})
+	want := strings.NewReplacer(`"name","value":"say \"hello\" <b>"`, `"name","value":"<typed 1>"`, "s3cret", "xxxxxx", `47\u0031`, "xxx").Replace(tree)
+	written, err := os.ReadFile(filepath.Join(dir, "003-agent-cu-tree-a-form", "stdout.txt"))
+	if err != nil || string(written) != want {
+		t.Errorf("written\n%s (%v), want\n%s", written, err, want)
+	}
+	for i, cmd := range script {
+		result, err := p.Runner().Run(t.Context(), cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if replayed := strings.NewReplacer("s3cret", "xxxxxx", `47\u0031`, "xxx").Replace(tree); i == 2 && string(result.Stdout) != replayed {
+			t.Errorf("replayed\n%s, want\n%s", result.Stdout, replayed)
+		}
+	}
+}
+
+func TestTextsBelowAPasswordFieldAreMasked(t *testing.T) {
+	const in = "window \"A\"\n  @e1 securetextfield \"Code\" val=\"s3cret\"\n    statictext \"Code\"\n    statictext \"s3cret\"\n    group \"x\" val=\"y\"\n    @e2 button \"Show\"\n  statictext \"plain\"\n" +
+		"  @e3 securetextfield val=\"open\nend\"\n  @e4 textfield id=user_pin\n  @e5 textfield val=\"11\" id=loginPin\n  @e6 textfield \"Opinion\" val=\"12\"\n"
+	const want = "window \"A\"\n  @e1 securetextfield \"Code\" val=\"xxxxxx\"\n    statictext \"Code\"\n    statictext \"xxxxxx\"\n    group \"x\" val=\"x\"\n    @e2 button \"Show\"\n  statictext \"plain\"\n" +
+		"  @e3 securetextfield val=\"xxxx\nend\"\n  @e4 textfield id=user_pin\n  @e5 textfield val=\"xx\" id=loginPin\n  @e6 textfield \"Opinion\" val=\"12\"\n"
+	got, found := maskSecrets([]byte(in))
+	if string(got) != want || len(found) != 6 {
+		t.Errorf("%d secrets in\n%s", len(found), got)
+	}
+}
+
+func FuzzTree(f *testing.F) {
+	f.Add([]byte(`{"role":"textField","name":"n","value":"v","children":[{"value":"w"}]}`), "v")
+	f.Add([]byte(`x{"value":"a\u00e9"} [{"a":{}}]`), "aé")
+	f.Fuzz(func(t *testing.T, text []byte, typed string) {
+		for _, node := range treeNodes(text) {
+			if node.start > node.end || node.end > len(text) || node.start < node.end && (text[node.start] != '"' || text[node.end-1] != '"') {
+				t.Fatalf("value at %d to %d of %q", node.start, node.end, text)
+			}
+		}
+		l := typedLog{texts: []typedText{{number: 1, text: typed, anyWhere: true}}}
+		if typed != "" {
+			l.maskTree(text)
+		}
+	})
+}
+
 // everything joins the contents of all files of a recording.
 func everything(t *testing.T, dir string) string {
 	t.Helper()
