@@ -237,11 +237,18 @@ func (l *lookup) inner(hits []Candidate) []Candidate {
 	if l.mode != Type || len(hits) < 2 {
 		return hits
 	}
-	return slices.DeleteFunc(slices.Clone(hits), func(outer Candidate) bool {
-		return slices.ContainsFunc(hits, func(c Candidate) bool {
-			return c.Index > outer.Index && c.Index < l.elements[outer.Index].End && l.form(c.Index) == l.form(outer.Index)
-		})
-	})
+	byIndex := slices.Clone(hits)
+	slices.SortFunc(byIndex, func(a, b Candidate) int { return cmp.Compare(a.Index, b.Index) })
+	outer := map[int]bool{}
+	for k, hit := range byIndex {
+		for _, next := range byIndex[k+1:] {
+			if next.Index >= l.elements[hit.Index].End || outer[hit.Index] {
+				break
+			}
+			outer[hit.Index] = l.form(next.Index) == l.form(hit.Index)
+		}
+	}
+	return slices.DeleteFunc(hits, func(c Candidate) bool { return outer[c.Index] })
 }
 
 // decide settles on the one match of tiers 1 to 3, if it is one and agent-cu can address it.

@@ -31,11 +31,10 @@ func (g *Gate) dialog(snap *ui.Snapshot, i int) (string, bool) {
 	if rule, blocked := g.Label(snap.Elements[box].Name); blocked {
 		return "dialog:" + rule, true
 	}
-	for k := box + 1; k < min(snap.Elements[box].End, len(snap.Elements)); k++ {
-		if inButton(snap, k, box) {
-			continue
-		}
-		if rule, blocked := g.text(&snap.Elements[k]); blocked {
+	for k := box + 1; k < end(snap, box); k++ {
+		if speaks(snap.Elements[k].Role) {
+			k = max(k, end(snap, k)-1) // with all that stands inside it
+		} else if rule, blocked := g.text(&snap.Elements[k]); blocked {
 			return "dialog:" + rule, true
 		}
 	}
@@ -60,20 +59,33 @@ func container(snap *ui.Snapshot, i int) int {
 	for p := parent(snap, i); p >= 0; p = parent(snap, p) {
 		switch snap.Elements[p].Role {
 		case ui.RoleDialog, ui.RolePopover, ui.RoleWindow:
-			if !top(snap, p) || snap.Elements[p].End-p <= maxRootDialog {
+			if !top(snap, p) || end(snap, p)-p <= maxRootDialog {
 				return p
 			}
 		}
 	}
+	from, to := i, i // what has been searched already, and the element itself
 	for p := parent(snap, i); p >= 0 && !top(snap, p); p = parent(snap, p) {
-		for k := p + 1; k < min(snap.Elements[p].End, len(snap.Elements)); k++ {
-			if k != i && buttonLike(snap.Elements[k].Role) && says(snap.Elements[k].Name, refusals[:]) {
-				return p
-			}
+		if refuses(snap, p+1, from) || refuses(snap, to+1, end(snap, p)) {
+			return p
 		}
+		from, to = p, max(to, end(snap, p)-1)
 	}
 	return -1
 }
+
+// refuses says whether a button that says no stands in the range.
+func refuses(snap *ui.Snapshot, from, to int) bool {
+	for k := from; k < to; k++ {
+		if buttonLike(snap.Elements[k].Role) && says(snap.Elements[k].Name, refusals[:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// end is the index after the last descendant of an element.
+func end(snap *ui.Snapshot, i int) int { return min(snap.Elements[i].End, len(snap.Elements)) }
 
 // parent returns the index of the parent, -1 for none. A parent that does not stand before its child
 // is no parent: the walk upwards ends whatever a snapshot holds.
@@ -91,15 +103,9 @@ func top(snap *ui.Snapshot, i int) bool {
 	return p < 0 || snap.Elements[p].Role == ui.RoleApplication
 }
 
-// inButton says whether an element stands inside a control that speaks for itself.
-func inButton(snap *ui.Snapshot, i, box int) bool {
-	for p := parent(snap, i); p > box; p = parent(snap, p) {
-		if buttonLike(snap.Elements[p].Role) || snap.Elements[p].Role == ui.RoleTab {
-			return true
-		}
-	}
-	return false
-}
+// speaks says whether a control of this role speaks for itself alone, so that the texts inside it are
+// none of the dialog's.
+func speaks(role ui.Role) bool { return buttonLike(role) || role == ui.RoleTab }
 
 func buttonLike(role ui.Role) bool {
 	switch role {

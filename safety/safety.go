@@ -120,7 +120,7 @@ func (g *Gate) id(id string) (string, bool) {
 
 // caption judges a nameless button by the texts inside it.
 func (g *Gate) caption(snap *ui.Snapshot, i int) (string, bool) {
-	for k := i + 1; k < min(snap.Elements[i].End, len(snap.Elements)); k++ {
+	for k := i + 1; k < end(snap, i); k++ {
 		if rule, blocked := g.text(&snap.Elements[k]); blocked {
 			return rule, true
 		}

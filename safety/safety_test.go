@@ -265,6 +265,23 @@ func TestWhatCannotBeJudgedIsBlocked(t *testing.T) {
 	}
 }
 
+// TestDeepTree would take hours if a dialog were searched anew at each level.
+func TestDeepTree(t *testing.T) {
+	nodes := []node{{0, "window", "x"}}
+	for depth := 1; depth < 3000; depth++ {
+		nodes = append(nodes, node{depth, "group", ""}, node{depth + 1, "button", "Delete"})
+	}
+	nodes = append(nodes, node{3000, "button", "OK"})
+	snap := tree(nodes...)
+	if rule, blocked := gate(t).Element(snap, len(nodes)-1); blocked {
+		t.Errorf("blocked by %q", rule)
+	}
+	snap.Elements[2].Name, snap.Elements[3].Role, snap.Elements[3].Name = "Cancel", "heading", "Send now?"
+	if rule, _ := gate(t).Element(snap, len(nodes)-1); rule != "dialog:send" {
+		t.Errorf("got %q", rule)
+	}
+}
+
 func TestLongLabels(t *testing.T) {
 	g := gate(t)
 	for _, text := range []string{"harmless ", "ובה", "&", "e\u0301\u0316", "-_"} {

@@ -51,6 +51,19 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+func TestMatchCased(t *testing.T) {
+	for in, want := range map[string]string{
+		"Is  Ｃlaude done…":   "Is Claude done...",
+		"אדג׳\u200f ־ Edge:": "אדג'   Edge:",
+		"קְלוֹד":             "קלוד",
+		"e\u200d\u0301 É":    "é É",
+	} {
+		if got := MatchCased(in); got != strings.Join(strings.Fields(want), " ") {
+			t.Errorf("MatchCased(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestSafety(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", ""},
