@@ -232,14 +232,29 @@ func extension(contentType string, body []byte) string {
 	return ".txt"
 }
 
+// indentJSON prints JSON for people; what is no JSON stays as it is. Go's encoder escapes <, > and &,
+// which nobody can read in a prompt.
 func indentJSON(data []byte) []byte {
 	var out bytes.Buffer
 	if json.Indent(&out, data, "", "  ") != nil {
 		return data
 	}
 	out.WriteByte('\n')
-	return out.Bytes()
+	return escapes.ReplaceAllFunc(out.Bytes(), func(m []byte) []byte {
+		switch string(m) {
+		case `\u003c`:
+			return []byte("<")
+		case `\u003e`:
+			return []byte(">")
+		case `\u0026`:
+			return []byte("&")
+		}
+		return m
+	})
 }
+
+// escapes finds whole escapes of a JSON string, so that the second of two backslashes begins none.
+var escapes = regexp.MustCompile(`\\(?:u[0-9a-f]{4}|.)`)
 
 // encode prints a value as indented JSON in which <, > and & stay readable.
 func encode(v any) ([]byte, error) {

@@ -9,7 +9,7 @@ import (
 
 // printed is an element's line in a snapshot, with its parts as groups: indent, ref, role, name, value,
 // id. Names with quotes or line breaks may not match: then only the begin of the line is looked at.
-var printed = regexp.MustCompile(`^( *)(@e[0-9]+ )?([a-z]+)(?: "(.*?)")?(?: val="(.*)")?( id=[^"]*)?\r?$`)
+var printed = regexp.MustCompile(`^( *)(\[@e[0-9]+\] )?([a-z]+)(?: "(.*?)")?(?: val="(.*)")?( id=[^"]*)?\r?$`)
 
 // passwordWord finds the words that mark a password field, which Windows prints as a plain one
 // (spec/contract.md section 6). It rather finds one too many: masking too much spoils no recording.

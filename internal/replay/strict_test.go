@@ -198,6 +198,16 @@ func TestAnybodyCanReplay(t *testing.T) {
 	}
 }
 
+func TestRequestsAreReadable(t *testing.T) {
+	got := string(indentJSON([]byte(`{"a":"\u003cb\u003e \u0026 \\u003c \\\u003e \u00e9"}`)))
+	if want := "{\n  \"a\": \"<b> & \\\\u003c \\\\> \\u00e9\"\n}\n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := string(indentJSON([]byte("no JSON"))); got != "no JSON" {
+		t.Error(got)
+	}
+}
+
 func TestParseExchange(t *testing.T) {
 	good := []string{
 		`{"process": {"program": "agent-cu", "args": ["text"], "exit_code": 0, "duration_ms": 1.5}}`,

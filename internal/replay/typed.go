@@ -109,11 +109,11 @@ func refOf(args []string) string {
 // field returns the parts of a snapshot's line around the value, which a later snapshot repeats
 // although it numbers the refs anew. unknown says that the ref is not there.
 func field(snapshot []byte, ref string) (head, tail string, unknown bool) {
-	i := bytes.Index(snapshot, []byte(ref+" "))
-	if i < 0 {
+	_, rest, ok := strings.Cut(string(snapshot), "["+ref+"] ")
+	if !ok {
 		return "", "", true
 	}
-	line, _, _ := strings.Cut(string(snapshot[i+len(ref)+1:]), "\n")
+	line, _, _ := strings.Cut(rest, "\n")
 	if at := strings.LastIndex(line, " id="); at >= 0 && !strings.Contains(line[at:], `"`) {
 		line, tail = line[:at], line[at:]
 	}
@@ -155,11 +155,11 @@ func (t typedText) clean(snapshot []byte) []byte {
 	}
 }
 
+var elementStart = regexp.MustCompile(`^ *(?:\[@e[0-9]+\] )?$`)
+
 // startsElement says whether an element's role can begin after this text: after a ref or an indent.
 func startsElement(before []byte) bool {
-	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	line = bytes.TrimLeft(line, " ")
-	return len(line) == 0 || line[0] == '@' && bytes.IndexByte(line, ' ') == len(line)-1
+	return elementStart.Match(before[bytes.LastIndexByte(before, '\n')+1:])
 }
 
 // value masks the value at the begin of rest. It returns what stands for the first used bytes.

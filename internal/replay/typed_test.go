@@ -11,13 +11,13 @@ import (
 )
 
 const before = `window "Form"
-  @e1 textfield "Name" id=name
-  @e2 textfield "City" id=city
-  @e3 textarea "Notes"
-  @e4 button "hello there"
-  @e5 securetextfield "Code" val="s3cret pass" id=code
-  @e6 textfield "Your PIN" val="4711"
-  @e7 textfield "Pinned" val="4711"
+  [@e1] textfield "Name" id=name
+  [@e2] textfield "City" id=city
+  [@e3] textarea "Notes"
+  [@e4] button "hello there"
+  [@e5] securetextfield "Code" val="s3cret pass" id=code
+  [@e6] textfield "Your PIN" val="4711"
+  [@e7] textfield "Pinned" val="4711"
 `
 
 const long = "a text of more than forty bytes, with עברית in it"
@@ -26,18 +26,18 @@ func TestTypedTextIsMaskedInItsFieldAlone(t *testing.T) {
 	tests := []struct {
 		name, ref, text, after, want string
 	}{
-		{"whole value", "@e1", "hello there", "  @e9 textfield \"Name\" val=\"hello there\" id=name\n  button \"hello there\"\n",
-			"  @e9 textfield \"Name\" val=\"<typed 1>\" id=name\n  button \"hello there\"\n"},
-		{"another field with the same text", "@e1", "hello", "  @e1 textfield \"Name\" val=\"hello\" id=name\n  @e2 textfield \"City\" val=\"hello\" id=city\n",
-			"  @e1 textfield \"Name\" val=\"<typed 1>\" id=name\n  @e2 textfield \"City\" val=\"hello\" id=city\n"},
-		{"cut value", "@e3", long, "  @e3 textarea \"Notes\" val=\"" + long[:36] + "…\"\n", "  @e3 textarea \"Notes\" val=\"<typed 1:36>…\"\n"},
-		{"text after what was there", "@e3", "hello", "  @e3 textarea \"Notes\" val=\"old hello\"\n", "  @e3 textarea \"Notes\" val=\"old <typed 1>\"\n"},
-		{"cut after what was there", "@e3", long, "  @e3 textarea \"Notes\" val=\"old a text of…\"\n", "  @e3 textarea \"Notes\" val=\"old <typed 1:9>…\"\n"},
-		{"quotes and a line break", "@e3", "say \"x\"\nid=y", "  @e3 textarea \"Notes\" val=\"say \"x\"\nid=y\"\n", "  @e3 textarea \"Notes\" val=\"<typed 1>\"\n"},
-		{"one character", "@e1", "7", "  @e1 textfield \"Name\" val=\"7\" id=name\n  @e2 button \"7\"\n", "  @e1 textfield \"Name\" val=\"<typed 1>\" id=name\n  @e2 button \"7\"\n"},
-		{"value of another text", "@e1", "hello", "  @e1 textfield \"Name\" val=\"goodbye\" id=name\n", "  @e1 textfield \"Name\" val=\"goodbye\" id=name\n"},
-		{"unknown field", "@e99", "hello", "  @e1 textfield \"Name\" val=\"hello\" id=name\n  button \"hello\"\n", "  @e1 textfield \"Name\" val=\"<typed 1>\" id=name\n  button \"hello\"\n"},
-		{"unknown field, cut", "@e99", long, "  @e1 textfield \"Name\" val=\"" + long[:36] + "…\" id=name\n", "  @e1 textfield \"Name\" val=\"<typed 1:36>…\" id=name\n"},
+		{"whole value", "@e1", "hello there", "  [@e9] textfield \"Name\" val=\"hello there\" id=name\n  button \"hello there\"\n",
+			"  [@e9] textfield \"Name\" val=\"<typed 1>\" id=name\n  button \"hello there\"\n"},
+		{"another field with the same text", "@e1", "hello", "  [@e1] textfield \"Name\" val=\"hello\" id=name\n  [@e2] textfield \"City\" val=\"hello\" id=city\n",
+			"  [@e1] textfield \"Name\" val=\"<typed 1>\" id=name\n  [@e2] textfield \"City\" val=\"hello\" id=city\n"},
+		{"cut value", "@e3", long, "  [@e3] textarea \"Notes\" val=\"" + long[:36] + "…\"\n", "  [@e3] textarea \"Notes\" val=\"<typed 1:36>…\"\n"},
+		{"text after what was there", "@e3", "hello", "  [@e3] textarea \"Notes\" val=\"old hello\"\n", "  [@e3] textarea \"Notes\" val=\"old <typed 1>\"\n"},
+		{"cut after what was there", "@e3", long, "  [@e3] textarea \"Notes\" val=\"old a text of…\"\n", "  [@e3] textarea \"Notes\" val=\"old <typed 1:9>…\"\n"},
+		{"quotes and a line break", "@e3", "say \"x\"\nid=y", "  [@e3] textarea \"Notes\" val=\"say \"x\"\nid=y\"\n", "  [@e3] textarea \"Notes\" val=\"<typed 1>\"\n"},
+		{"one character", "@e1", "7", "  [@e1] textfield \"Name\" val=\"7\" id=name\n  [@e2] button \"7\"\n", "  [@e1] textfield \"Name\" val=\"<typed 1>\" id=name\n  [@e2] button \"7\"\n"},
+		{"value of another text", "@e1", "hello", "  [@e1] textfield \"Name\" val=\"goodbye\" id=name\n", "  [@e1] textfield \"Name\" val=\"goodbye\" id=name\n"},
+		{"unknown field", "@e99", "hello", "  [@e1] textfield \"Name\" val=\"hello\" id=name\n  button \"hello\"\n", "  [@e1] textfield \"Name\" val=\"<typed 1>\" id=name\n  button \"hello\"\n"},
+		{"unknown field, cut", "@e99", long, "  [@e1] textfield \"Name\" val=\"" + long[:36] + "…\" id=name\n", "  [@e1] textfield \"Name\" val=\"<typed 1:36>…\" id=name\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -170,10 +170,10 @@ func TestTreesAreMasked(t *testing.T) {
 }
 
 func TestTextsBelowAPasswordFieldAreMasked(t *testing.T) {
-	const in = "window \"A\"\n  @e1 securetextfield \"Code\" val=\"s3cret\"\n    statictext \"Code\"\n    statictext \"s3cret\"\n    group \"x\" val=\"y\"\n    @e2 button \"Show\"\n  statictext \"plain\"\n" +
-		"  @e3 securetextfield val=\"open\nend\"\n  @e4 textfield id=user_pin\n  @e5 textfield val=\"11\" id=loginPin\n  @e6 textfield \"Opinion\" val=\"12\"\n"
-	const want = "window \"A\"\n  @e1 securetextfield \"Code\" val=\"xxxxxx\"\n    statictext \"Code\"\n    statictext \"xxxxxx\"\n    group \"x\" val=\"x\"\n    @e2 button \"Show\"\n  statictext \"plain\"\n" +
-		"  @e3 securetextfield val=\"xxxx\nend\"\n  @e4 textfield id=user_pin\n  @e5 textfield val=\"xx\" id=loginPin\n  @e6 textfield \"Opinion\" val=\"12\"\n"
+	const in = "window \"A\"\n  [@e1] securetextfield \"Code\" val=\"s3cret\"\n    statictext \"Code\"\n    statictext \"s3cret\"\n    group \"x\" val=\"y\"\n    [@e2] button \"Show\"\n  statictext \"plain\"\n" +
+		"  [@e3] securetextfield val=\"open\nend\"\n  [@e4] textfield id=user_pin\n  [@e5] textfield val=\"11\" id=loginPin\n  [@e6] textfield \"Opinion\" val=\"12\"\n"
+	const want = "window \"A\"\n  [@e1] securetextfield \"Code\" val=\"xxxxxx\"\n    statictext \"Code\"\n    statictext \"xxxxxx\"\n    group \"x\" val=\"x\"\n    [@e2] button \"Show\"\n  statictext \"plain\"\n" +
+		"  [@e3] securetextfield val=\"xxxx\nend\"\n  [@e4] textfield id=user_pin\n  [@e5] textfield val=\"xx\" id=loginPin\n  [@e6] textfield \"Opinion\" val=\"12\"\n"
 	got, found := maskSecrets([]byte(in))
 	if string(got) != want || len(found) != 6 {
 		t.Errorf("%d secrets in\n%s", len(found), got)
