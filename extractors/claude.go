@@ -162,7 +162,7 @@ func backgroundParts(line string) []string {
 	var parts []string
 	depth, start := 0, 0
 	add := func(end int) {
-		if part := line[start:end]; strings.Contains(strings.ToLower(part), "background") {
+		if part := line[start:end]; speaksOfBackground(part) {
 			parts = append(parts, part)
 		}
 		start = end + 1
@@ -181,6 +181,17 @@ func backgroundParts(line string) []string {
 	}
 	add(len(line))
 	return parts
+}
+
+// speaksOfBackground says whether a part of a tool line is about something in the background, and
+// not about a file or a word of that name.
+func speaksOfBackground(part string) bool {
+	part = strings.ToLower(part)
+	if strings.HasSuffix(part, " in the background") || strings.Contains(part, " in the background ") {
+		return true
+	}
+	_, what, found := strings.Cut(part, " background ")
+	return found && hasAnyPrefix(what, "command", "task", "agent", "shell", "workflow", "process", "job")
 }
 
 // pathLeaf returns the last part of a path in either notation; nothing for a root or a bare home.

@@ -94,7 +94,7 @@ func (d *desk) details(view *claudeView) {
 		switch {
 		case d.isButton(i):
 			view.setButton(name)
-		case i >= listed && el.Role == ui.RoleList && name == "Changed files":
+		case i >= listed && el.Role == ui.RoleList && d.listsChanges(i):
 			view.files = append(view.files, d.changedFiles(i)...)
 			listed = d.end(i)
 		}
@@ -169,10 +169,14 @@ func (d *desk) chips(view *claudeView) {
 		if !(toggle && name == "worktree") && !(d.isButton(i) && name == "local") {
 			continue
 		}
-		if d.end(el.Parent)-el.Parent > maxComposer {
-			continue
+		var names []string
+		if el.Parent != d.page && d.end(el.Parent)-el.Parent <= maxComposer {
+			names = d.chipNames(d.children(el.Parent))
 		}
-		if names := d.chipNames(el.Parent); len(names) > 0 {
+		if len(names) == 0 && name == "local" { // every chip in a group of its own
+			names = d.chipNames(following(i, min(d.end(i)+10, len(d.els))))
+		}
+		if len(names) > 0 {
 			view.setFolder(names[0])
 			if len(names) > 1 {
 				view.branch = names[1]
@@ -182,13 +186,24 @@ func (d *desk) chips(view *claudeView) {
 	}
 }
 
-// chipNames returns folder and branch of a row of chips.
-func (d *desk) chipNames(row int) []string {
+func following(from, to int) []int {
+	var all []int
+	for i := from; i < to; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// chipNames returns folder and branch of a row of chips, which ends at the worktree box.
+func (d *desk) chipNames(row []int) []string {
 	var names []string
-	for _, i := range d.children(row) {
+	for _, i := range row {
 		name := d.name(i)
+		if strings.EqualFold(name, "worktree") {
+			break
+		}
 		switch {
-		case !d.isButton(i), strings.EqualFold(name, "worktree"):
+		case !d.isButton(i), !d.own(i):
 		case name == "", hasAnyPrefix(name, "+", "−", "-", "Create PR", "View PR", "Select ", "Open "):
 		default:
 			names = append(names, name)
@@ -210,6 +225,12 @@ func (v *claudeView) setFolder(shown string) {
 		return
 	}
 	v.project = shown
+}
+
+// listsChanges knows the list of changed files by its name or by the panel around it.
+func (d *desk) listsChanges(i int) bool {
+	parent := d.els[i].Parent
+	return d.name(i) == "Changed files" || parent >= 0 && d.name(parent) == "Changes"
 }
 
 // changedFiles returns the names of a list of changes, whose entries read "name +N −N".

@@ -125,7 +125,7 @@ func (s *terminal) failures(turn int) []string {
 		text := trimBullet(line)
 		switch s.kinds[i] {
 		case kindMessage:
-			if proseFailureLine(text) || toolFailure(text) {
+			if proseFailureLine(text) || toolLine(text) && toolFailure(text) {
 				found = append(found, text)
 			}
 		case kindOutput, kindSpinner:
@@ -150,13 +150,14 @@ func (s *terminal) background(turn int) []string {
 		case kind == kindWaitAgent:
 			tasks = append(tasks, rest)
 		case kind == kindDone:
+			if i+1 < len(s.kinds) && s.kinds[i+1] == kindOther && strings.HasPrefix(s.lines[i+1], " ") {
+				rest += " " + strings.TrimSpace(s.lines[i+1]) // wrapped
+			}
 			tasks = append(tasks, runningParts(rest)...)
 		case kind == kindMessage && hasAnyPrefix(text, "●", "⏺") && backgroundNotice(bullet):
 			tasks = append(tasks, bullet)
-		case kind == kindMessage && hasAnyPrefix(text, "●", "⏺") && toolLine(bullet) && strings.Contains(bullet, "background"):
-			if toolFailure(bullet) || strings.Contains(bullet, " background command") || strings.Contains(bullet, " background task") {
-				tasks = append(tasks, backgroundParts(bullet)...)
-			}
+		case kind == kindMessage && hasAnyPrefix(text, "●", "⏺") && toolLine(bullet) && toolFailure(bullet):
+			tasks = append(tasks, backgroundParts(bullet)...)
 		case kind == kindOutput && strings.HasPrefix(bullet, "Running in the background"):
 			sent = []string{bullet}
 		}

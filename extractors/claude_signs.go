@@ -8,7 +8,7 @@ import (
 )
 
 // spinnerGlyphs turn in front of the verb of a running turn and stay in front of a finished one.
-// A middle dot or a star is also a bullet, so it needs the elapsed time beside it.
+// A middle dot or a star is also a bullet, so more than one word needs the elapsed time beside it.
 const spinnerGlyphs = "✢✳✶✻✽✺✹✸✷∗·*"
 
 // duration is how Claude Code prints elapsed time: 11s, 8m 49s, 1h 0m 3s.
@@ -64,10 +64,10 @@ func spinnerLine(glyph rune, rest string) bool {
 	if liveTime.MatchString(after) {
 		return true
 	}
-	if glyph == '·' || glyph == '*' {
+	verb, more, _ := strings.Cut(words, " ")
+	if (glyph == '·' || glyph == '*') && more != "" {
 		return strings.HasPrefix(after, "(")
 	}
-	verb, _, _ := strings.Cut(words, " ")
 	first, _ := utf8.DecodeRuneInString(verb)
 	return unicode.IsUpper(first) && strings.HasSuffix(verb, "ing") && (after == "" || strings.HasPrefix(after, "("))
 }
@@ -93,7 +93,9 @@ func stalledLine(text string) bool {
 // liveOutput knows the lines below a tool's call that show while the tool runs.
 func liveOutput(text string) bool {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "⎿"))
-	return runInBackground(text) || stalledLine(text) ||
+	running, rest, _ := strings.Cut(text, "…")
+	waits := (running == "Running" || running == "Waiting" || running == "Initializing") && (rest == "" || strings.HasPrefix(rest, " ("))
+	return waits && len(running) < len(text) || runInBackground(text) || stalledLine(text) ||
 		strings.HasPrefix(text, "API Error") && strings.Contains(text, " · Retrying in ")
 }
 
@@ -120,12 +122,12 @@ func signRules() []lineRule {
 			name: "spinner", match: is(kindSpinner),
 			yes: []string{
 				"✽ Lollygagging… (5s · thought for 1s)", "✶ Percolating… (1m 12s · ↓ 2.1k tokens · thought for 4s)", "✻ Thinking…",
-				"✢ Sautéing… (esc to interrupt)", "· Baking… (3s)", "* Baking… (3s · ↑ 12 tokens)", "✳ Fix the tests… (1h 2m 3s · still thinking)",
+				"✢ Sautéing… (esc to interrupt)", "* Baking…", "· Sautéing…", "· Baking… (3s)", "* Baking… (3s · ↑ 12 tokens)", "✳ Fix the tests… (1h 2m 3s · still thinking)",
 				"✻ Fixing the footer… (12s · esc to interrupt)", "ctrl+b to run in background", "(ctrl+b ctrl+b (twice) to run in background)",
 				"✻ Waiting for API response · will retry in 12s",
 			},
 			no: []string{
-				"✻ Cooked for 2s", "Percolating… (1m 12s)", "* Loading…", "· Reading…", "Loading earlier messages…", "✗ Auto-update failed · Try claude doctor",
+				"✻ Cooked for 2s", "Percolating… (1m 12s)", "* Loading the files…", "· reading…", "Loading earlier messages…", "✗ Auto-update failed · Try claude doctor",
 				"press ctrl+b to run in background", "⠋ Running…", "✻ Welcome to Claude Code!", "⏵⏵ accept edits on (shift+tab to cycle)",
 				"✻ Conversation compacted (ctrl+o for history)", "Tip: Hit shift+tab…", "✳ Tide table import",
 			},

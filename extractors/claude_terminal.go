@@ -175,8 +175,8 @@ func toolCall(text string) bool {
 	return found && name != "" && strings.IndexFunc(name, func(r rune) bool { return !isWord(r) && r != '-' && r != ':' }) < 0
 }
 
-// state tells from the text alone whether a turn runs or has finished. The newest sign counts; a
-// finished one only when nothing was sent or said after it.
+// state tells from the text alone whether a turn runs or has finished. The newest sign counts: a
+// finished one only when nothing was sent or said after it, a live one only when nothing was said.
 func (s *terminal) state() (working, finished bool) {
 	if s.footSaysWorking() {
 		return true, false
@@ -187,8 +187,10 @@ func (s *terminal) state() (working, finished bool) {
 			return true, false
 		case kindDone, kindStopped:
 			return false, true
-		case kindUser, kindMessage, kindCall:
+		case kindUser:
 			return s.spinnerAbove(i), false
+		case kindMessage, kindCall:
+			return false, false
 		}
 	}
 	return false, false
@@ -204,14 +206,13 @@ func (s *terminal) justSent() bool {
 	return false
 }
 
-// spinnerAbove looks for a live sign above messages and prompts that wait in line, and below any
-// finished sign.
+// spinnerAbove looks for a live sign directly above prompts that wait in line.
 func (s *terminal) spinnerAbove(i int) bool {
 	for ; i >= 0; i-- {
 		switch s.kinds[i] {
 		case kindSpinner, kindWaitAgent:
 			return true
-		case kindDone, kindStopped:
+		case kindDone, kindStopped, kindMessage, kindCall:
 			return false
 		}
 	}

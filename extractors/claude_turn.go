@@ -3,6 +3,8 @@ package extractors
 import (
 	"slices"
 	"strings"
+
+	"mcp-computer-use/internal/ui"
 )
 
 // turnDetails reads the messages: failures, background tasks and the question to the user from
@@ -32,8 +34,15 @@ func (d *desk) turnDetails(view *claudeView) {
 // repeats of its parent.
 func (d *desk) turnLines(from, to int) []string {
 	var lines []string
+	last := -1 // the parent of the text before
 	for i := from + 1; i < to; i++ {
 		if !d.isText(i) || !d.own(i) || d.repeatsParent(i) || hasAnyPrefix(d.name(i), claudeHead) {
+			continue
+		}
+		parent := d.els[i].Parent
+		joins := parent == last && parent >= 0 && (d.els[parent].Role == ui.RoleParagraph || d.els[parent].Role == ui.RoleListItem)
+		if last = parent; joins && len(lines) > 0 && !strings.Contains(d.els[i].Name, "\n") {
+			lines[len(lines)-1] = joinPieces(lines[len(lines)-1], d.els[i].Name)
 			continue
 		}
 		for _, line := range strings.Split(d.els[i].Name, "\n") {
@@ -43,6 +52,18 @@ func (d *desk) turnLines(from, to int) []string {
 		}
 	}
 	return lines
+}
+
+// joinPieces puts the pieces of one paragraph together, which is printed in pieces where its style
+// changes. A line of a megabyte is long enough as it is.
+func joinPieces(line, piece string) string {
+	if len(line) >= longLine {
+		return line
+	}
+	if strings.HasSuffix(line, " ") || hasAnyPrefix(piece, " ", ".", ",", ":", ";", "?", "!", "؟", ")") {
+		return line + piece
+	}
+	return line + " " + piece
 }
 
 func (d *desk) repeatsParent(i int) bool {
@@ -86,22 +107,33 @@ func toolLine(line string) bool {
 	return toolVerbs[strings.ToLower(word)]
 }
 
-// toolFailure knows the brackets of a tool line that count failures: "(1 failed)".
+// toolFailure knows the brackets of a tool line that count failures: "(1 failed)". What stands in
+// quotes belongs to a command.
 func toolFailure(line string) bool {
-	if len(line) >= longLine || !toolLine(line) {
+	if len(line) >= 4*maxValue {
 		return false
 	}
-	for rest := line; ; {
-		_, after, found := strings.Cut(rest, "(")
-		if !found {
+	for from := 0; ; {
+		open := strings.IndexByte(line[from:], '(')
+		if open < 0 {
 			return false
 		}
-		inner, tail, closed := strings.Cut(after, ")")
-		if closed && hasCount(inner) && countsOnly(inner) {
+		from += open + 1
+		inner, _, closed := strings.Cut(line[from:], ")")
+		if closed && hasCount(inner) && countsOnly(inner) && !quoted(line[:from]) {
 			return true
 		}
-		rest = tail
 	}
+}
+
+// quoted says whether a text leaves a quotation open.
+func quoted(text string) bool {
+	for _, mark := range []string{`"`, "'", "`"} {
+		if strings.Count(text, mark)%2 > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // turnBackground returns what the last turn and the notices after it say of tasks in the background.

@@ -183,6 +183,15 @@ func TestClaudeDesktopDetails(t *testing.T) {
 		{name: "notices", tree: deskPage + youSaid + claudeDid + "      statictext \"Background task stopped · 2 background shell command tasks didn't finish\"\n" + field + sendIt, status: StatusFinished,
 			details: map[string]any{"background_tasks": []any{"Background task stopped · 2 background shell command tasks didn't finish"}}},
 		{name: "prose about the background", tree: deskPage + youSaid + claudeDid + "        statictext \"Background tasks are handy, and I started a background command.\"\n" + field + sendIt, status: StatusFinished, no: []string{"background_tasks"}},
+		{name: "chips in groups of their own", tree: deskPage + field + "      group\n        group\n          [@e40] button \"Local\"\n        group\n          [@e41] button \"notes\"\n        group\n          [@e42] button \"main\"\n        [@e43] checkbox \"worktree\"\n        [@e44] button \"Help\"\n", status: StatusUnknown,
+			details: map[string]any{"project": "notes", "branch": "main"}},
+		{name: "chips on a flat page", tree: deskPage + "      [@e39] button \"Menu\"\n" + field + "      [@e40] button \"Local\"\n      [@e41] button \"notes\"\n      [@e42] button \"main\"\n      [@e43] checkbox \"worktree\"\n", status: StatusUnknown,
+			details: map[string]any{"project": "notes", "branch": "main"}},
+		{name: "a command that quotes a count", tree: deskPage + youSaid + claudeDid + "        [@e30] button \"Ran grep \"(2 failed)\" log\"\n        [@e31] button \"Ran tail background.log, read background.md\"\n" + field + sendIt, status: StatusFinished,
+			no: []string{"failures", "background_tasks"}},
+		{name: "pieces of a paragraph", platform: ui.Linux, tree: deskPage + youSaid + claudeDid + "        paragraph\n          statictext \"Next step:\"\n          statictext \"run \"\n          statictext \"make\"\n          statictext \" again.\"\n" + field + sendIt, status: StatusFinished,
+			details: map[string]any{"next_step": "run make again."}},
+		{name: "changes in a panel", tree: deskPage + field + "      group \"Changes\"\n        list\n          [@e50] listitem \"a.go +1 −9\"\n", status: StatusUnknown, details: map[string]any{"files": []any{"a.go"}}},
 		{name: "context", tree: deskPage + field + "        [@e60] button \"Context usage: 61%\"\n", status: StatusUnknown, details: map[string]any{"context_used": "61%"}},
 	} {
 		t.Run(v.name, v.check)
