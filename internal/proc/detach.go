@@ -43,12 +43,15 @@ func (o *OS) Start(ctx context.Context, program Detached) (Started, error) {
 		failed.Kind = NotStarted
 		return Started{}, failed
 	}
+	if err := checkImage(program.Path); err != nil {
+		return Started{}, notStarted(program.Path, err)
+	}
 	cmd := exec.Command(program.Path, program.Args...)
 	cmd.Env, cmd.Dir = program.Env, program.Dir
 	if program.LogFile != "" {
 		log, err := os.OpenFile(program.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
-			return Started{}, &Error{Kind: NotStarted, Path: program.Path, ExitCode: -1, Err: fmt.Errorf("log file: %w", err)}
+			return Started{}, notStarted(program.Path, fmt.Errorf("log file: %w", err))
 		}
 		defer func() { _ = log.Close() }()
 		cmd.Stdout, cmd.Stderr = log, log

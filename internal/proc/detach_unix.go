@@ -12,7 +12,7 @@ import (
 func startDetached(cmd *exec.Cmd, _ bool) (Started, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
-		return Started{}, &Error{Kind: NotStarted, Path: cmd.Path, ExitCode: -1, Err: err}
+		return Started{}, notStarted(cmd.Path, err)
 	}
 	exited := make(chan struct{})
 	started := Started{PID: cmd.Process.Pid, Exited: exited}

@@ -18,11 +18,11 @@ func startDetached(cmd *exec.Cmd, breakaway bool) (Started, error) {
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: flags}
 	if err := cmd.Start(); err != nil {
-		kind := NotStarted
+		failed := notStarted(cmd.Path, err)
 		if errors.Is(err, windows.ERROR_ACCESS_DENIED) {
-			kind = AccessDenied
+			failed.Kind = AccessDenied
 		}
-		return Started{}, &Error{Kind: kind, Path: cmd.Path, ExitCode: -1, Err: err}
+		return Started{}, failed
 	}
 	started := Started{PID: cmd.Process.Pid, InJob: inJob(uint32(cmd.Process.Pid))}
 	_ = cmd.Process.Release()

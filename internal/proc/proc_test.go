@@ -41,7 +41,7 @@ func child(mode string) int {
 		data, err := io.ReadAll(os.Stdin)
 		fmt.Printf("%d %v", len(data), err)
 	case "env":
-		fmt.Print(os.Getenv("ONLY"), len(os.Environ()))
+		fmt.Printf("%s|%s", os.Getenv("ONLY"), os.Getenv("PROC_TEST_NOT_PASSED"))
 	case "exit3":
 		fmt.Print("before the end")
 		return 3
@@ -108,6 +108,25 @@ func reportPID(pid int) {
 	}
 }
 
+// tempDir is t.TempDir without the check that all of it can be removed: Wine can't.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS != "windows" {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp("", "proc-test-") //nolint:usetesting // see above
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		left, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, name := range append(left, dir) {
+			_ = os.Remove(name)
+		}
+	})
+	return dir
+}
+
 // command is this test binary as a child; pids is the file where it reports processes.
 func command(t *testing.T, mode string, args ...string) (cmd Command, pids string) {
 	t.Helper()
@@ -115,7 +134,7 @@ func command(t *testing.T, mode string, args ...string) (cmd Command, pids strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	pids = filepath.Join(t.TempDir(), "pids")
+	pids = filepath.Join(tempDir(t), "pids")
 	env := append(os.Environ(), childMode+"="+mode, "PROC_TEST_FILE="+pids)
 	return Command{Path: exe, Args: args, Env: env}, pids
 }
@@ -203,15 +222,17 @@ func TestRunGivesEmptyStdin(t *testing.T) {
 	}
 }
 
-func TestRunPassesTheWholeEnvironment(t *testing.T) {
+func TestRunPassesThisEnvironmentAlone(t *testing.T) {
+	t.Setenv("PROC_TEST_NOT_PASSED", "leaked")
 	cmd, _ := command(t, "env")
 	cmd.Env = []string{childMode + "=env", "ONLY=this"}
-	if runtime.GOOS == "windows" {
-		cmd.Env = append(cmd.Env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"))
+	if result, err := New().Run(t.Context(), cmd); err != nil || string(result.Stdout) != "this|" {
+		t.Errorf("got %q, %v", result.Stdout, err)
 	}
-	result, err := New().Run(t.Context(), cmd)
-	if want := fmt.Sprint("this", len(cmd.Env)); err != nil || string(result.Stdout) != want {
-		t.Errorf("got %q, %v, want %q", result.Stdout, err, want)
+	t.Setenv(childMode, "env")
+	cmd.Env = nil
+	if result, err := New().Run(t.Context(), cmd); err != nil || string(result.Stdout) != "|leaked" {
+		t.Errorf("the parent's: %q, %v", result.Stdout, err)
 	}
 }
 
@@ -234,7 +255,7 @@ func TestRunExitStatus(t *testing.T) {
 }
 
 func TestRunNotStarted(t *testing.T) {
-	_, err := New().Run(t.Context(), Command{Path: filepath.Join(t.TempDir(), "missing"), Args: []string{"secret"}})
+	_, err := New().Run(t.Context(), Command{Path: filepath.Join(tempDir(t), "missing.exe"), Args: []string{"secret"}})
 	if kindOf(err) != NotStarted || !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("missing file: %v", err)
 	}
@@ -350,7 +371,7 @@ func TestStartOutlivesItsContextAndLogs(t *testing.T) {
 		t.Error("the program is left as a zombie")
 	}
 
-	log := filepath.Join(t.TempDir(), "log")
+	log := filepath.Join(tempDir(t), "log")
 	for range 2 {
 		cmd, _ = command(t, "log")
 		started, err = New().Start(t.Context(), Detached{Path: cmd.Path, Env: cmd.Env, LogFile: log})
@@ -366,10 +387,10 @@ func TestStartOutlivesItsContextAndLogs(t *testing.T) {
 }
 
 func TestStartFails(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	cmd, _ := command(t, "log")
 	for name, program := range map[string]Detached{
-		"missing program": {Path: filepath.Join(folder, "missing")},
+		"missing program": {Path: filepath.Join(folder, "missing.exe")},
 		"log is a folder": {Path: cmd.Path, LogFile: folder},
 	} {
 		if _, err := New().Start(t.Context(), program); kindOf(err) != NotStarted {
@@ -380,6 +401,31 @@ func TestStartFails(t *testing.T) {
 	stop()
 	if _, err := New().Start(ended, Detached{Path: cmd.Path, Env: cmd.Env}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v", err)
+	}
+}
+
+func TestWatchParentSeesTheParentEnd(t *testing.T) {
+	cmd, file := command(t, "parent")
+	// The parent is started detached, so that no group kill ends the watcher with it.
+	started, err := New().Start(t.Context(), Detached{Path: cmd.Path, Env: cmd.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(func() bool { return !living(started.PID) })
+	gone := func() bool { text, _ := os.ReadFile(file); return string(text) == "gone" }
+	if !eventually(gone) {
+		t.Error("the watcher did not see it")
+	}
+}
+
+func TestWatchParentStaysQuiet(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	gone := WatchParent(ctx)
+	stop()
+	select {
+	case <-gone:
+		t.Error("closed although the parent lives")
+	default:
 	}
 }
 

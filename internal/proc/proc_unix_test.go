@@ -63,31 +63,6 @@ func TestStartMakesASessionOfItsOwn(t *testing.T) {
 	<-started.Exited
 }
 
-func TestWatchParentSeesTheParentEnd(t *testing.T) {
-	cmd, file := command(t, "parent")
-	// The parent is started detached, so that no group kill ends the watcher with it.
-	started, err := New().Start(t.Context(), Detached{Path: cmd.Path, Env: cmd.Env})
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-started.Exited
-	gone := func() bool { text, _ := os.ReadFile(file); return string(text) == "gone" }
-	if !eventually(gone) {
-		t.Error("the watcher did not see it")
-	}
-}
-
-func TestWatchParentStaysQuiet(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	gone := WatchParent(ctx)
-	stop()
-	select {
-	case <-gone:
-		t.Error("closed although the parent lives")
-	default:
-	}
-}
-
 func TestParentName(t *testing.T) {
 	if name := ParentName(); strings.ContainsAny(name, "/\n") {
 		t.Errorf("got %q", name)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os/exec"
 	"sync/atomic"
 	"time"
@@ -30,6 +32,9 @@ func (o *OS) Run(ctx context.Context, command Command) (Result, error) {
 	if failed := contextError(ctx, command.Path); failed != nil {
 		failed.Kind = NotStarted
 		return Result{ExitCode: -1}, failed
+	}
+	if err := checkImage(command.Path); err != nil {
+		return Result{ExitCode: -1}, notStarted(command.Path, err)
 	}
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
@@ -69,7 +74,7 @@ func classify(ctx context.Context, cmd *exec.Cmd, err error) error {
 			failed.Kind = NotStarted
 			return failed
 		}
-		return &Error{Kind: NotStarted, Path: path, ExitCode: -1, Err: err}
+		return notStarted(path, err)
 	}
 	code := cmd.ProcessState.ExitCode()
 	if code == 0 && errors.Is(err, exec.ErrWaitDelay) {
@@ -85,6 +90,15 @@ func classify(ctx context.Context, cmd *exec.Cmd, err error) error {
 		return &Error{Kind: ExitStatus, Path: path, ExitCode: code, Err: err}
 	}
 	return &Error{Kind: Killed, Path: path, ExitCode: code, Err: err}
+}
+
+// notStarted is the error of a start that failed. A missing file answers for fs.ErrNotExist on every
+// system; os/exec has an error of its own for it on Windows.
+func notStarted(path string, err error) *Error {
+	if errors.Is(err, exec.ErrNotFound) {
+		err = fmt.Errorf("%w (%w)", err, fs.ErrNotExist)
+	}
+	return &Error{Kind: NotStarted, Path: path, ExitCode: -1, Err: err}
 }
 
 func isContextEnd(err error) bool {

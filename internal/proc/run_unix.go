@@ -26,3 +26,6 @@ func runTree(cmd *exec.Cmd) error {
 
 // killGroup ends every process of a group.
 func killGroup(pgid int) error { return syscall.Kill(-pgid, syscall.SIGKILL) }
+
+// checkImage has nothing to refuse: no shell is involved in a start.
+func checkImage(string) error { return nil }

@@ -1,7 +1,10 @@
 package proc
 
 import (
+	"errors"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"unsafe"
 
@@ -107,4 +110,18 @@ func resumeThread(id uint32) error {
 	defer func() { _ = windows.CloseHandle(thread) }()
 	_, err = windows.ResumeThread(thread)
 	return err
+}
+
+// errNoImage is the refusal of anything but a program file.
+var errNoImage = errors.New("only .exe and .com files are started")
+
+// checkImage refuses what Windows would hand to an interpreter: cmd.exe parses the arguments of a batch
+// file, so that they can be code (golang/go#69939). A name without one of the two extensions would be
+// completed by os/exec, with that of a batch file beside it too.
+func checkImage(path string) error {
+	ext := strings.ToLower(filepath.Ext(path))
+	if ext != ".exe" && ext != ".com" {
+		return errNoImage
+	}
+	return nil
 }
