@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"mcp-computer-use/internal/result"
@@ -21,7 +20,7 @@ const (
 // serves nothing else, and returns nil when ctx ends. It closes the listener.
 func (s *Server) ServeHealth(ctx context.Context, listener net.Listener, log *slog.Logger) error {
 	srv := &http.Server{
-		Handler:           &healthHandler{health: s.tools.Health},
+		Handler:           newHealthHandler(s.tools.Health),
 		ReadHeaderTimeout: 3 * time.Second,
 		ReadTimeout:       5 * time.Second,
 		WriteTimeout:      healthLimit + 5*time.Second,
@@ -44,10 +43,14 @@ func orDiscard(log *slog.Logger) *slog.Logger {
 type healthHandler struct {
 	health func(context.Context) *result.Health
 
-	mu    sync.Mutex // held during a look, so that those who come meanwhile share its answer
+	turn  chan struct{} // holds a token during a look, so that those who come meanwhile share its answer
 	taken time.Time
 	body  []byte
 	code  int
+}
+
+func newHealthHandler(health func(context.Context) *result.Health) *healthHandler {
+	return &healthHandler{health: health, turn: make(chan struct{}, 1)}
 }
 
 // ServeHTTP checks who is called, then what is asked for.
@@ -73,8 +76,8 @@ func (h *healthHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // current returns the newest answer. A look that began is finished even when its asker leaves.
 func (h *healthHandler) current(ctx context.Context) ([]byte, int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.turn <- struct{}{}
+	defer func() { <-h.turn }()
 	if h.body != nil && time.Since(h.taken) < healthFresh {
 		return h.body, h.code
 	}
