@@ -192,6 +192,34 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
+// TestManyWeak fills the short list and makes late, better candidates come in.
+func TestManyWeak(t *testing.T) {
+	var elements []ui.Element
+	for i := range 30 {
+		elements = append(elements, button(fmt.Sprintf("settings%c%d", 'a'+rune(i%3), i%10)))
+	}
+	elements = append(elements, button("settingz"), button("setting"), button("my settings here"))
+	got := Find(tree(elements...), "settings", Click)
+	want := []string{"my settings here", "setting", "settings", "settings", "settings"}
+	if !got.Weak || len(got.Candidates) != MaxCandidates || !slices.IsSortedFunc(got.Candidates, order) {
+		t.Errorf("got %+v", got)
+	}
+	for i, c := range got.Candidates {
+		if !strings.HasPrefix(c.Name, want[i]) {
+			t.Errorf("candidate %d is %q, want %s", i, c.Name, want[i])
+		}
+	}
+	for range 2 * shortlistSize {
+		elements = append(elements, button("open settings"))
+	}
+	if got := Find(tree(elements...), "settings", Click); got.Candidates[0].How != Contains || got.Candidates[4].How != Contains || !got.Candidates[4].Twin {
+		t.Errorf("got %+v", got)
+	}
+	if got := Find(tree(button("x")), `button ""`, Click); got.Verdict != NotFound {
+		t.Errorf("quotes around nothing: %+v", got)
+	}
+}
+
 func TestTypeFindsTheField(t *testing.T) {
 	snap := tree(el("statictext", "Font"), el("combobox", "Font"), el("textfield", "Font"), button("Font"))
 	snap.Elements[2].End = 4 // the edit stands inside the combo box

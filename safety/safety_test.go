@@ -168,6 +168,30 @@ func TestAdditions(t *testing.T) {
 	}
 }
 
+func TestInflect(t *testing.T) {
+	for word, want := range map[string]string{
+		"delete": "delete deletes deleted deleting",
+		"agree":  "agree agrees agreed agreeing",
+		"tie":    "tie ties tied tying",
+		"apply":  "apply applys applies applied applying",
+		"pay":    "pay pays payes payed paying",
+		"submit": "submit submits submites submited submiting submitted submitting",
+		"reset":  "reset resets resetes reseted reseting resetted resetting",
+		"post":   "post posts postes posted posting",
+		"x":      "x xs",
+	} {
+		if got := strings.Join(inflect(word), " "); got != want {
+			t.Errorf("inflect(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestFinalLetters(t *testing.T) {
+	if got := final("ךםןףץ שלום"); got != "כמנפצ שלומ" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // node is one line of a test snapshot: depth, role, name.
 type node struct {
 	depth int
@@ -218,6 +242,9 @@ func TestElement(t *testing.T) {
 		{"no is no answer that acts", []node{{0, "window", "Delete files"}, {1, "button", "No"}}, 1, ""},
 		{"its other buttons don't count", []node{{0, "window", "Files"}, {1, "button", "Delete"}, {2, "statictext", "Delete"}, {1, "button", "OK"}}, 3, ""},
 		{"the window behind does not count", []node{{0, "window", "Delete files"}, {1, "window", "Font"}, {2, "button", "OK"}, {1, "statictext", "Delete all"}}, 2, ""},
+		{"a text in the value", []node{{0, "window", "x"}, {1, "dialog", ""}, {2, "statictext", ""}, {2, "button", "Proceed"}}, 3, "dialog:pay"},
+		{"a text in a row counts", []node{{0, "window", "x"}, {1, "dialog", ""}, {2, "listitem", ""}, {3, "statictext", "Remove it"}, {2, "button", "OK"}}, 4, "dialog:remove"},
+		{"a long name is no answer", []node{{0, "window", "Delete"}, {1, "button", strings.Repeat("ok ", 100)}}, 1, ""},
 		{"large root is no dialog", filler(node{0, "window", "Delete files"}, node{1, "button", "OK"}), 1, ""},
 		{"group with a refusal", filler(node{0, "window", "x"}, node{1, "group", ""}, question, node{2, "button", "Continue"}, node{2, "button", "Cancel"}), 3, "dialog:delete"},
 		{"smallest group", filler(node{0, "window", "x"}, node{1, "group", ""}, question, node{2, "group", ""}, node{3, "button", "Done"}, node{3, "button", "ביטול"}), 4, ""},
@@ -226,6 +253,9 @@ func TestElement(t *testing.T) {
 		{"below an application", filler(node{0, "application", "x"}, node{1, "window", "Delete files"}, node{2, "button", "OK"}), 2, "dialog:delete"},
 	} {
 		snap := tree(c.nodes...)
+		if c.want == "dialog:pay" {
+			snap.Elements[2].Value = "Pay 12 now?"
+		}
 		if rule, blocked := gate(t).Element(snap, c.at); rule != c.want || blocked != (c.want != "") {
 			t.Errorf("%s: got %q %v, want %q", c.why, rule, blocked, c.want)
 		}

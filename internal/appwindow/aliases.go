@@ -58,7 +58,7 @@ func (a *alias) owns(title, process string) bool {
 // when it begins with a capital.
 func needsCapital(form string) bool {
 	switch form {
-	case "code", "edge", "cursor", "word", "mail", "notes", "music", "photos", "files", "terminal", "messages", "preview", "search", "settings":
+	case "code", "edge", "cursor", "word", "mail", "notes", "music", "photos", "files", "messages", "preview", "search", "settings":
 		return true
 	}
 	return false

@@ -3,7 +3,6 @@ package appwindow
 import (
 	"encoding/json"
 	"errors"
-
 	"path/filepath"
 	"slices"
 	"strings"
@@ -175,6 +174,7 @@ func TestQuestion(t *testing.T) {
 		"What is in CLAUDE or Chrome":               "Chat",
 		"Which prices does Edge show?":              "Prices",
 		"Is there an edge case?":                    "In front",
+		"Is the terminal idle?":                     "In front",
 		"Is the code compiled?":                     "In front",
 		"Is Code compiling?":                        "a - Visual Studio Code",
 		"Which file is open in VS Code?":            "a - Visual Studio Code",
@@ -272,6 +272,7 @@ func TestOtherPlatforms(t *testing.T) {
 		{"macOS, the same name twice", Request{App: ptr("Code"), Platform: ui.MacOS, Windows: []ui.Window{win("Code", "a.go")},
 			Apps: []ui.App{{Name: "Code", PID: 1}, {Name: "Code", PID: 2}}}, "a.go", "Code", true},
 		{"macOS, a window without a title", Request{App: ptr("Code"), Platform: ui.MacOS, Windows: []ui.Window{win("Code", "")}}, "", "Code", false},
+		{"macOS, neither a title nor a name", Request{Platform: ui.MacOS, Windows: []ui.Window{win("", "")}, Apps: []ui.App{{Frontmost: true}}}, "-", "", false},
 		{"macOS, nothing in front", Request{Platform: ui.MacOS, Windows: []ui.Window{win("Code", "a.go")}, Apps: []ui.App{{Name: "Code"}}}, "-", "", false},
 	} {
 		got, err := Choose(c.req)

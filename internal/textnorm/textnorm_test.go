@@ -79,6 +79,7 @@ func TestSafety(t *testing.T) {
 		{"𝐒𝐞𝐧𝐝", "send"},
 		{"🅂🄴🄽🄳", "send"},
 		{"🅳🅴🅻🅴🆃🅴", "delete"},
+		{"🅓🇪🅻", "del"},
 		{"d\u0336e\u0336lete", "delete"},
 		{"Dèlète", "delete"},
 		{"ᴅᴇʟᴇᴛᴇ", "delete"},
@@ -124,6 +125,19 @@ func TestStripFormat(t *testing.T) {
 	} {
 		if got := StripFormat(in); got != want {
 			t.Errorf("StripFormat(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestMatchWords(t *testing.T) {
+	for in, want := range map[string][]string{
+		"":                       nil,
+		"…+":                     {},
+		"sheet 2, notes (old)":   {"sheet", "2", "notes", "old"},
+		"my_notes don't צ'אט é1": {"my_notes", "don", "t", "צ", "אט", "é1"},
+	} {
+		if got := MatchWords(in); !slices.Equal(got, want) {
+			t.Errorf("MatchWords(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
