@@ -315,7 +315,7 @@ func TestDeepTree(t *testing.T) {
 func TestLongLabels(t *testing.T) {
 	g := gate(t)
 	for _, text := range []string{"harmless ", "ובה", "&", "e\u0301\u0316", "-_"} {
-		long := strings.Repeat(text, 1_000_000/len(text))
+		long := strings.Repeat(text, 200_000/len(text))
 		if rule, blocked := g.Label(long); blocked {
 			t.Errorf("%q: %q", text, rule)
 		}
