@@ -198,7 +198,7 @@ func (e *exchange) write(dir string, scrub func([]byte) []byte) error {
 		files["stdout.txt"], files["stderr.txt"] = scrub(e.Process.stdout), scrub(e.Process.stderr)
 		for _, out := range e.Process.Outputs {
 			if out.File != "" {
-				files[out.File] = scrubFile(out.data, scrub)
+				files[out.File] = scrubFile(out.File, out.data, scrub)
 			}
 		}
 	}
@@ -214,7 +214,11 @@ func (e *exchange) write(dir string, scrub func([]byte) []byte) error {
 }
 
 // scrubFile scrubs a text; a picture or another binary file stays as it is.
-func scrubFile(data []byte, scrub func([]byte) []byte) []byte {
+func scrubFile(name string, data []byte, scrub func([]byte) []byte) []byte {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".bmp", ".gif":
+		return data
+	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return data
 	}

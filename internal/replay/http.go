@@ -11,6 +11,9 @@ import (
 	"strings"
 )
 
+// Transport carries HTTP requests. Its name is here so that who only passes one on needs no net/http.
+type Transport = http.RoundTripper
+
 // maxBody bounds the body of a request that is kept.
 const maxBody = 64 << 20
 

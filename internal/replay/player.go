@@ -243,7 +243,7 @@ func (x playingStarter) Start(_ context.Context, program proc.Detached) (proc.St
 }
 
 // Transport returns a transport that opens no connection and answers from the recording.
-func (p *Player) Transport() http.RoundTripper { return playingTransport{p} }
+func (p *Player) Transport() Transport { return playingTransport{p} }
 
 type playingTransport struct{ p *Player }
 
@@ -253,7 +253,8 @@ func (x playingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	live := &httpRecord{Method: req.Method, Path: x.p.scrub.text(pathOf(req)), Query: x.p.scrub.text(req.URL.RawQuery), request: x.p.scrub.clean(MaskFence(body))}
+	scrub := x.p.scrub
+	live := &httpRecord{Method: req.Method, Path: scrub.text(pathOf(req)), Query: scrub.text(req.URL.RawQuery), request: scrub.clean(MaskFence(body))}
 	e, err := x.p.take(httpKind(live.Method, live.Path), live.show(), func(e *exchange) string { return live.differs(e.HTTP) })
 	if err != nil {
 		return nil, err

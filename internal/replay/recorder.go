@@ -262,7 +262,7 @@ func (x recordingStarter) Start(ctx context.Context, program proc.Detached) (pro
 
 // Transport returns a transport that writes down what inner does. An answer's body is written when it
 // was read to its end or closed.
-func (r *Recorder) Transport(inner http.RoundTripper) http.RoundTripper {
+func (r *Recorder) Transport(inner Transport) Transport {
 	return recordingTransport{r, inner}
 }
 

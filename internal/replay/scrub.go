@@ -28,7 +28,7 @@ var (
 	userInfo   = regexp.MustCompile(`://([^/\s"'@:]+:[^/\s"'@]+)@`)
 	known      = regexp.MustCompile(`\b((?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|` +
 		`xox[abeoprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)`)
-	longRun = regexp.MustCompile(`[A-Za-z0-9_+=-]{40,}`)
+	longRun = regexp.MustCompile(`[A-Za-z0-9_+/=-]{40,}`)
 )
 
 // everyday are user names that are words of their own on a screen, or that name nobody.
@@ -57,12 +57,25 @@ func (s Scrub) clean(text []byte) []byte {
 	for _, pattern := range []*regexp.Regexp{bearer, assigned, userInfo, known} {
 		text = maskGroup(pattern, text, maskToken)
 	}
-	return longRun.ReplaceAllFunc(text, func(run []byte) []byte {
-		if !secretLike(run) {
-			return run
+	return longRun.ReplaceAllFunc(text, maskRun)
+}
+
+// longestToken is longer than any token without dots; what is longer is data, such as a picture in
+// base64, and is of no use when a part of it is masked.
+const longestToken = 400
+
+// maskRun masks the parts of a long run of characters that look like a token.
+func maskRun(run []byte) []byte {
+	if len(run) > longestToken {
+		return run
+	}
+	parts := bytes.Split(run, []byte("/"))
+	for i, part := range parts {
+		if len(part) >= 40 && secretLike(part) {
+			parts[i] = []byte(maskToken(string(part)))
 		}
-		return []byte(maskToken(string(run)))
-	})
+	}
+	return bytes.Join(parts, []byte("/"))
 }
 
 // text is clean for strings.

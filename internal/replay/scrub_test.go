@@ -41,6 +41,8 @@ func TestClean(t *testing.T) {
 		{"commit", joe, strings.Repeat("0a", 20), strings.Repeat("0a", 20)},
 		{"digest", joe, strings.Repeat("0a", 32), strings.Repeat("0a", 32)},
 		{"base64", joe, "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Aa4", strings.Repeat("x", 42)},
+		{"base64 in a path", joe, "/x/Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Aa4/y", "/x/" + strings.Repeat("x", 42) + "/y"},
+		{"picture in base64", joe, strings.Repeat("/9j4AAQSkZJRgABAQ0AaBcDeFgH1234567890iJkLmNoPqRsT", 20), strings.Repeat("/9j4AAQSkZJRgABAQ0AaBcDeFgH1234567890iJkLmNoPqRsT", 20)},
 		{"long word", joe, strings.Repeat("abcdefghij", 6), strings.Repeat("abcdefghij", 6)},
 		{"line of dashes", joe, strings.Repeat("=", 60), strings.Repeat("=", 60)},
 		{"no UTF-8", joe, "\xff /home/ann \xfe", "\xff /home/use \xfe"},
