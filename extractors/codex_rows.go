@@ -113,7 +113,7 @@ func (w *codexWindow) sections() []string {
 	all := make([]string, len(w.own))
 	now := ""
 	for k, i := range w.own {
-		if labels[w.t.name(i)] && !w.holdsControls(i) && w.listItem[i] < 0 && !w.button[i] {
+		if labels[w.t.name(i)] && !(w.t.isButton(i) && w.holdsControls(i)) && w.listItem[i] < 0 && !w.button[i] {
 			now = w.t.name(i)
 		}
 		all[k] = now
