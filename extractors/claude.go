@@ -156,17 +156,21 @@ func backgroundNotice(line string) bool {
 		(strings.Contains(rest, " · ") || strings.Contains(rest, "(") || !strings.Contains(rest, " "))
 }
 
-// backgroundParts returns the parts of a combined tool line, split at commas outside brackets, that
-// speak of the background.
+// backgroundParts returns the parts of a combined tool line that speak of the background.
 func backgroundParts(line string) []string {
 	var parts []string
-	depth, start := 0, 0
-	add := func(end int) {
-		if part := line[start:end]; speaksOfBackground(part) {
+	for _, part := range commaParts(line) {
+		if speaksOfBackground(part) {
 			parts = append(parts, part)
 		}
-		start = end + 1
 	}
+	return parts
+}
+
+// commaParts splits a line at its commas outside brackets.
+func commaParts(line string) []string {
+	var parts []string
+	depth, start := 0, 0
 	for i := range len(line) {
 		switch line[i] {
 		case '(':
@@ -175,12 +179,12 @@ func backgroundParts(line string) []string {
 			depth = max(0, depth-1)
 		case ',':
 			if depth == 0 {
-				add(i)
+				parts = append(parts, line[start:i])
+				start = i + 1
 			}
 		}
 	}
-	add(len(line))
-	return parts
+	return append(parts, line[start:])
 }
 
 // speaksOfBackground says whether a part of a tool line is about something in the background, and

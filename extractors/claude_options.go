@@ -25,8 +25,8 @@ func optionRow(text string) (number int, marked, ok bool) {
 
 // findOptions looks for a question with a block of numbered answers, one of them marked, that waits
 // at the bottom of the screen: a prompt box, a message or a sent prompt below it means that it is
-// history or a quotation. It returns the question.
-func findOptions(s *terminal) (question string, found bool) {
+// history or a quotation. offered says that answers wait there, asked that they answer a question.
+func findOptions(s *terminal) (question string, asked, offered bool) {
 	marked := -1
 	for i := len(s.lines) - 1; i >= max(0, len(s.lines)-optionReach); i-- {
 		if _, is, ok := optionRow(s.lines[i]); ok && is {
@@ -35,25 +35,22 @@ func findOptions(s *terminal) (question string, found bool) {
 		}
 	}
 	if marked < 0 || s.prompt < len(s.lines) {
-		return "", false
+		return "", false, false
 	}
 	top, bottom, count := optionBlock(s.lines, marked)
 	hinted := false
 	for _, line := range s.lines[bottom+1:] {
 		text := unbox(line)
 		if hasAnyPrefix(text, "●", "⏺") || hasAnyPrefix(line, "❯ ", "> ") || signKind(text) == kindDone {
-			return "", false
+			return "", false, false
 		}
 		hinted = hinted || strings.Contains(text, "Esc to cancel") || hasAnyPrefix(text, "Enter to ")
 	}
 	question = questionAbove(s.lines[max(0, top-20):top])
-	if endsAsking(question) && (count > 1 || hinted) {
-		return question, true
+	if hinted || endsAsking(question) && count > 1 {
+		return question, true, true
 	}
-	if !hinted {
-		return "", false
-	}
-	return question, true
+	return "", false, true
 }
 
 // optionBlock returns the first and the last answer of the block around a marked one.

@@ -125,7 +125,7 @@ func (s *terminal) failures(turn int) []string {
 		text := trimBullet(line)
 		switch s.kinds[i] {
 		case kindMessage:
-			if proseFailureLine(text) || toolLine(text) && toolFailure(text) {
+			if messageFailure(text) {
 				found = append(found, text)
 			}
 		case kindOutput, kindSpinner:

@@ -37,11 +37,11 @@ func readTerminal(in Input, t *tree) claudeView {
 	if named {
 		view.session = task
 	}
-	block, asked := findOptions(screen)
-	view.asked, view.prompt = asked, block
+	offered := false
+	view.prompt, view.asked, offered = findOptions(screen)
 	working, finished := screen.state()
 	view.working = working || live
-	view.finished = finished || named && !live && !screen.justSent()
+	view.finished = !offered && (finished || named && !live && !screen.justSent())
 	view.byTitle = live || named
 	screen.details(&view)
 	return view

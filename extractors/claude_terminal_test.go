@@ -79,7 +79,7 @@ func TestClaudeTerminalPrompts(t *testing.T) {
 		term("answered: prompt box below", "✳ Job", call+" Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n"+ended+box, StatusFinished, nil, "waiting_for_user"),
 		term("no marker", "✳ Job", sent+"  Do you want to proceed?\n  1. Yes\n  2. No\n\n"+ended+box, StatusFinished, nil, "waiting_for_user"),
 		term("question without answers", "✳ Claude Code", "❯ go\n\n● Do you want to proceed?\n"+box, StatusUnknown, map[string]any{"asks_user": "Do you want to proceed?"}, "waiting_for_user"),
-		term("answers without a question", "✳ Job", sent+"  The plan.\n ❯ 1. Yes\n   2. No\n", StatusFinished, nil, "waiting_for_user"),
+		term("answers without a question", "✳ Job", sent+"  The plan.\n ❯ 1. Yes\n   2. No\n", StatusUnknown, nil, "waiting_for_user"),
 		term("permission error in a tool's output", "✳ Claude Code", "❯ go\n\n● Bash(x)\n  ⎿  Claude requested permissions to use Bash, but you haven't granted it yet.\n\n"+ended+box, StatusFinished, nil, "waiting_for_user"),
 	} {
 		v := v

@@ -89,12 +89,17 @@ func (d *desk) turnFailures(from, to int) []string {
 		}
 		switch {
 		case d.isText(i) && !d.repeatsParent(i) && !strings.HasPrefix(d.name(i), claudeHead):
-			lines = append(lines, failureLines(strings.Split(d.els[i].Name, "\n"), proseFailureLine)...)
+			lines = append(lines, failureLines(strings.Split(d.els[i].Name, "\n"), messageFailure)...)
 		case d.isButton(i):
 			lines = append(lines, failureLines(strings.Split(d.els[i].Name, "\n"), toolFailure)...)
 		}
 	}
 	return lines
+}
+
+// messageFailure is the rule for a line of a message: that of prose, and the summary of tools.
+func messageFailure(line string) bool {
+	return proseFailureLine(line) || toolFailure(line) && toolSummary(line)
 }
 
 // toolVerbs begin the line that sums up what a tool did.
@@ -105,6 +110,19 @@ var toolVerbs = set("ran", "read", "used", "edited", "created", "wrote", "search
 func toolLine(line string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 	return toolVerbs[strings.ToLower(word)]
+}
+
+// toolSummary says whether every part of a line between commas begins as a summary does.
+func toolSummary(line string) bool {
+	if len(line) >= 4*maxValue || !toolLine(line) {
+		return false
+	}
+	for _, part := range commaParts(line) {
+		if !toolLine(part) {
+			return false
+		}
+	}
+	return !strings.HasSuffix(line, ".")
 }
 
 // toolFailure knows the brackets of a tool line that count failures: "(1 failed)". What stands in
@@ -152,7 +170,7 @@ func (d *desk) turnBackground(from int) []string {
 		case len(line) >= longLine:
 		case backgroundNotice(line):
 			tasks = append(tasks, line)
-		case d.isButton(i) && toolLine(line):
+		case d.isButton(i) && toolLine(line), d.isText(i) && !d.repeatsParent(i) && toolSummary(line):
 			tasks = append(tasks, backgroundParts(line)...)
 		}
 	}
@@ -185,10 +203,14 @@ func readDesktopText(lines []string) claudeView {
 	})
 	view.finished = done && !asked && timed(lines, claudeAt, youAt)
 	view.next = nextStep(turn)
-	view.failures = failureLines(turn, proseFailureLine)
+	view.failures = failureLines(turn, messageFailure)
 	for _, line := range turn {
-		if len(line) < longLine && backgroundNotice(strings.TrimSpace(line)) {
+		switch {
+		case len(line) >= longLine:
+		case backgroundNotice(strings.TrimSpace(line)):
 			view.background = append(view.background, line)
+		case toolSummary(line):
+			view.background = append(view.background, backgroundParts(line)...)
 		}
 	}
 	if !asked {

@@ -1,6 +1,7 @@
 package extractors
 
 import (
+	"slices"
 	"strings"
 
 	"mcp-computer-use/internal/ui"
@@ -20,26 +21,27 @@ func newTree(snapshot *ui.Snapshot) *tree {
 	}
 	t.els = snapshot.Elements
 	t.doc = make([]int, len(t.els))
+	webArea := slices.ContainsFunc(t.els, func(el ui.Element) bool { return el.Role == ui.RoleWebArea })
 	for i, el := range t.els {
 		t.doc[i] = -1
 		if el.Parent >= 0 && el.Parent < i {
 			t.doc[i] = t.doc[el.Parent]
 		}
-		if isDocument(el, i) {
+		if isDocument(el, i, webArea) {
 			t.doc[i] = i
 		}
 	}
 	return t
 }
 
-// isDocument knows a web page's root: webarea on Linux and macOS; on Windows, where it is printed
-// as textarea, by its id or because it has children, which no text field has.
-func isDocument(el ui.Element, i int) bool {
+// isDocument knows a web page's root: webarea on Linux and macOS, where a text field may have
+// children; on Windows, where it is printed as textarea, by its id or because it has children.
+func isDocument(el ui.Element, i int, webArea bool) bool {
 	switch el.Role {
 	case ui.RoleWebArea:
 		return true
 	case ui.RoleTextArea:
-		return el.ID == "RootWebArea" || strings.HasSuffix(el.ID, ":RootWebArea") || el.End > i+1
+		return el.ID == "RootWebArea" || strings.HasSuffix(el.ID, ":RootWebArea") || !webArea && el.End > i+1
 	}
 	return false
 }
