@@ -258,6 +258,10 @@ func (r resolver) isNative(name string) bool {
 	magics := []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\xca\xfe\xba\xbf"}
 	if r.GOOS == "windows" {
 		magics = []string{"MZ"}
+		// Windows completes any other name, with ".cmd" too.
+		if ext := strings.ToLower(name[max(0, len(name)-4):]); ext != ".exe" && ext != ".com" {
+			return false
+		}
 	}
 	for _, magic := range magics {
 		if strings.HasPrefix(string(head), magic) {

@@ -188,7 +188,7 @@ func TestResolveConfiguredOnWindows(t *testing.T) {
 	names := map[string]string{
 		`C:\t ools\agent.exe`: pe, `C:\x\tool.com`: pe, `C:\x\evil.cmd`: pe, `C:\x\evil.cmd. `: pe, `C:\x\EVIL.BAT..`: pe,
 		`C:\x\run.ps1`: pe, npmDir + `\agent-cu`: launcher(t, "npm.sh"), npmDir + jsTail: js, npmDir + winTail: pe,
-		`C:\x\script`: "#!/bin/sh\n", `\\server\share\a.exe`: pe,
+		`C:\x\script`: "#!/bin/sh\n", `C:\x\bare`: pe, `C:\x\bare.cmd`: "evil", `C:\x\a.b`: pe, `\\server\share\a.exe`: pe,
 	}
 	r := resolverFor("windows", "amd64", `C:\x`, names)
 	for command, want := range map[string]string{
@@ -199,7 +199,7 @@ func TestResolveConfiguredOnWindows(t *testing.T) {
 		npmDir + jsTail:        npmDir + winTail,
 		`C:\x\tool.com`:        `C:\x\tool.com`,
 		`C:\x\evil.cmd`:        "", `C:\x\evil.cmd. `: "", `C:\x\EVIL.BAT..`: "", `C:/x/run.PS1`: "", `evil.cmd`: "",
-		`C:\x\script`: "", `C:\x\missing.exe`: "", `x\tool.com`: "", `.\tool.com`: "", "C:\\x\\tool.com\x00": "",
+		`C:\x\bare`: "", `C:\x\a.b`: "", `C:\x\script`: "", `C:\x\missing.exe`: "", `x\tool.com`: "", `.\tool.com`: "", "C:\\x\\tool.com\x00": "",
 		`C:\t ools\agent.exe --flag`: "",
 	} {
 		checkResolve(t, r, command, want)

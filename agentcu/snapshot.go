@@ -52,6 +52,7 @@ type record struct {
 	head
 	tail, end int // offsets: what follows the role, up to the end of its last line
 	next      int // the ref that comes after it
+	quotes    int // in what follows the role
 	open      bool
 }
 
@@ -149,23 +150,55 @@ func (p *parser) add(h head, start, end int) {
 		}
 	}
 	r.open = isOpen(p.text[r.tail:end], true)
+	r.quotes = strings.Count(p.text[r.tail:end], `"`)
 	p.records = append(p.records, r)
 }
 
-// extend gives a line to the record above. One that has nothing to be continued, or an id alone, was
-// no element, and goes to the record above it with that line.
+// extend gives a line to the record above that it continues.
 func (p *parser) extend(start, end int) {
 	n := len(p.records)
-	for n > 1 && p.records[n-1].isBare(p.text) {
-		n--
+	if start >= p.minEnd {
+		n = p.continued()
 	}
 	if n == 0 || n == 1 && p.records[0].isBare(p.text) {
 		return // in front of the root, or nowhere
 	}
+	line := p.text[start:end]
+	for _, taken := range p.records[n:] {
+		p.records[n-1].quotes += taken.quotes
+	}
 	p.records = p.records[:n]
 	last := &p.records[n-1]
 	last.end = end
-	last.open = isOpen(p.text[start:end], false)
+	last.open = isOpen(line, false)
+	last.quotes += strings.Count(line, `"`)
+}
+
+// maxBack is how many records are looked at to find the one that a line continues.
+const maxBack = 40
+
+// continued returns how many records stay when a line continues one of them: those behind it were no
+// elements, but lines of it. A record that has nothing to be continued, or an id alone, was none. Nor
+// was one whose quotes are in pairs already, if there is one before it with a quote that waits for its
+// partner: a name that goes on has its first quote and pairs.
+func (p *parser) continued() int {
+	n := len(p.records)
+	for n > 1 && p.records[n-1].isBare(p.text) {
+		n--
+	}
+	if n == 0 || p.records[n-1].open {
+		return n
+	}
+	for k := n - 1; k > 0 && k >= n-maxBack; k-- {
+		r := &p.records[k]
+		if r.quotes%2 != 0 {
+			return k + 1
+		}
+		if r.ref != 0 {
+			break
+		}
+	}
+	return n
 }
 
 // isBare says whether a record has neither name nor value.

@@ -65,6 +65,9 @@ func TestParseSnapshot(t *testing.T) {
 			[]string{"0 window|||", "1 statictext|\n  group\n||", "1 list|||"}},
 		"a closed line goes on": {"window\n  statictext \"said \"x\"\nbutton \"Stop\"\nover\"\n  [@e1] link \"L\"",
 			[]string{"0 window|||", "1 statictext|said \"x\"\nbutton \"Stop\"\nover||", "1 @e1 link|L||"}},
+		"an element's look inside": {"window\n  [@e1] button \"A\"\n  statictext \"said \"x\"\n  heading \"Working\"\n\n  list \"L\"\n    group id=g\nover\"\n  [@e2] link \"L\"",
+			[]string{"0 window|||", "1 @e1 button|A||",
+				"1 statictext|said \"x\"\n  heading \"Working\"\n\n  list \"L\"\n    group id=g\nover||", "1 @e2 link|L||"}},
 		"pasted snapshot": {"window\n  [@e1] button \"A\"\n  statictext \"it prints \"Claude\"\nwindow \"Claude\"\n  group\n    [@e1] button \"Stop\"\n" +
 			"    [@e99] button \"Stop\"\nand hangs\"\n  [@e2] button \"B\"",
 			[]string{"0 window|||", "1 @e1 button|A||", "1 statictext|it prints \"Claude\"\nwindow \"Claude\"\n  group\n    [@e1] button \"Stop\"\n" +
