@@ -159,6 +159,10 @@ func hugeInputs() map[string]Input {
 	for i := range size / 52 {
 		text = append(text, fmt.Sprintf("%sthe loader read %d rows: errors=0, 3 xfailed, no. Why?", starts[i%5], i))
 	}
+	var hebrew []string
+	for i := range size / 80 {
+		hebrew = append(hebrew, fmt.Sprintf("%sהטוען קרא %d שורות ולא מצא תקלות. למה?", starts[i%5], i))
+	}
 	rubbish := make([]byte, size)
 	for i, state := 0, uint32(1); i < size; i++ {
 		state = state*1664525 + 1013904223
@@ -166,6 +170,7 @@ func hugeInputs() map[string]Input {
 	}
 	return map[string]Input{
 		"wide":      {WindowTitle: "Claude", HasText: true, Lines: text, Snapshot: &wide},
+		"hebrew":    {WindowTitle: "Claude", HasText: true, Lines: hebrew, Snapshot: &wide},
 		"deep":      {WindowTitle: "✳ Job", HasText: true, Lines: text[:10], Snapshot: &deep},
 		"long line": {WindowTitle: "x", HasText: true, Lines: []string{strings.Repeat("1 failed: ", size/10)}, Snapshot: &ui.Snapshot{Elements: []ui.Element{{Role: ui.RoleStaticText, Name: strings.Repeat("(1 ", size/3), Parent: -1, End: 1}}}},
 		"rubbish":   {WindowTitle: "x", HasText: true, Lines: strings.Split(string(rubbish), "\n")},

@@ -3,6 +3,7 @@ package extractors
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +34,14 @@ func TestCleanValue(t *testing.T) {
 	} {
 		if got := cleanValue(one.in); got != one.want {
 			t.Errorf("cleanValue(%.30q) = %q, want %q", one.in, got, one.want)
+		}
+	}
+}
+
+func TestIsFormat(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if isFormat(r) != unicode.Is(unicode.Cf, r) {
+			t.Fatalf("isFormat(%U) = %v", r, isFormat(r))
 		}
 	}
 }

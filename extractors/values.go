@@ -36,7 +36,17 @@ func isASCII(s string) bool {
 	return true
 }
 
-func isFormat(r rune) bool { return r >= 0xad && unicode.Is(unicode.Cf, r) }
+// isFormat says whether a character is of category Cf. The scripts that most text is written in are
+// told without a look into the table.
+func isFormat(r rune) bool {
+	switch {
+	case r < 0x600:
+		return r == 0xad
+	case 0x2070 <= r && r < 0xfeff, 0xfffb < r && r < 0x110bd:
+		return false
+	}
+	return unicode.Is(unicode.Cf, r)
+}
 
 // cleanValue makes a detail of a piece of screen text: one line, trimmed, without format and control
 // characters, without a leading bullet, at most maxValue characters.
