@@ -163,3 +163,42 @@ func TestBlockedWordsAddUp(t *testing.T) {
 		t.Errorf("Words = %q, want %q", s.Words(), want)
 	}
 }
+
+func TestFilesThatAreNone(t *testing.T) {
+	w := newWorld(t, map[string]string{"work/large.toml": "#" + strings.Repeat("x", maxFileBytes) + "\n", "work/fits.toml": "#" + strings.Repeat("x", maxFileBytes-1)})
+	req := w.request()
+	req.Home = ""
+	for path, want := range map[string]string{"large.toml": "larger than 1 MiB", "fits.toml": "", "missing.toml": "can't be read", ".": "is not a file"} {
+		req.ConfigPath = path
+		_, err := Load(t.Context(), req)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	req.ConfigPath = "missing.toml"
+	if _, err := Load(t.Context(), req); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	// A folder where a file is looked for is a mistake; no file, no home and no working folder are none.
+	if err := os.Mkdir(filepath.Join(w.work, "mcp-computer-use.toml"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), w.request()); err == nil {
+		t.Error("a folder in place of the file is passed over")
+	}
+	out, err := Load(t.Context(), Request{GOOS: "linux"})
+	if err != nil || out.File != "" || out.Settings.Model != Defaults().Model {
+		t.Errorf("nothing at all: %+v, %v", out, err)
+	}
+}
+
+// A file of the working folder can add to a guard, and not take from it.
+func TestWorkingFolderCanOnlyTighten(t *testing.T) {
+	for _, one := range settings() {
+		guard := slices.Contains([]string{"allow_multiline", "allow_pointer_actions", "agent_cu_no_cdp", "elicit", "resolve_with_model", "ollama_url", "agent_cu_cmd",
+			"system_prompt_file", "sessions_dir", "http_token", "health_http", "health_host", "health_port", "engine_os", "autostart_ollama", "action_log_ttl_hours"}, one.key)
+		if guard && one.cwd {
+			t.Errorf("%s may be set by a file in the working folder", one.key)
+		}
+	}
+}
