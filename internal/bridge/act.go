@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -136,7 +137,7 @@ func (a *act) report(failed *result.Error) {
 			a.out.Confirmed = string(audit.Elicited)
 		}
 	}
-	if ok && a.pointer() {
+	if a.acted > 0 && a.pointer() {
 		a.out.Delivery = "pointer"
 	}
 	a.out.Hint = strings.Join(a.hints, " ")
@@ -166,8 +167,7 @@ func (a *act) run(ctx context.Context) *result.Error {
 	a.home = home
 	defer a.closeHome(home)
 	if a.choice, err = a.choose(ctx, home, a.app, "", true); err != nil {
-		a.windowCandidates(err)
-		return a.refuse(ctx, codeOf(err), 0, found{})
+		return a.refuse(ctx, a.noWindow(err), 0, found{})
 	}
 	a.out.App = a.windowName()
 	for i, label := range a.labels {
@@ -243,14 +243,34 @@ func (a *act) hold(danger Danger) *result.Error {
 	return result.New(result.DangerousAction, fmt.Sprintf("%s is held back by the rule %q", what, danger.Rule))
 }
 
-// windowCandidates lists the windows that a name could mean.
-func (a *act) windowCandidates(err error) {
-	for _, title := range ambiguousTitles(err) {
-		if len(a.out.Candidates) < matching.MaxCandidates {
+// noWindow words why there is no one window to act on, and lists those that a name could mean.
+func (a *act) noWindow(err error) *result.Error {
+	var (
+		ambiguous *appwindow.AmbiguousError
+		none      *appwindow.NotFoundError
+		failed    = codeOf(err)
+	)
+	switch {
+	case errors.As(err, &ambiguous):
+		for _, title := range ambiguous.Titles[:min(len(ambiguous.Titles), matching.MaxCandidates)] {
 			a.out.Candidates = append(a.out.Candidates, result.Candidate{Name: title, Role: string(ui.RoleWindow),
 				How: "window"})
 		}
+	case errors.As(err, &none) && len(none.Titles) > 0:
+		failed.Suggestion = fmt.Sprintf("Pass the title of an open window as app: %s.", quoted(none.Titles, 5))
+	case errors.As(err, &none):
+		failed.Suggestion = "No open window was seen. Open the application first, or name its window."
 	}
+	return failed
+}
+
+// quoted lists up to most texts in quotes.
+func quoted(texts []string, most int) string {
+	var list []string
+	for _, text := range texts[:min(len(texts), most)] {
+		list = append(list, fmt.Sprintf("%q", text))
+	}
+	return strings.Join(list, ", ")
 }
 
 // refuse ends the call at a step (0-based) and records that nothing was done in it.

@@ -23,6 +23,22 @@ import (
 	"mcp-computer-use/timeouts"
 )
 
+// Platform is the operating system of the engine.
+type Platform = ui.Platform
+
+// PlatformOf is the platform that a setting names, else that of this machine (goos is runtime.GOOS).
+func PlatformOf(configured, goos string) Platform {
+	switch {
+	case configured != "":
+		return Platform(configured)
+	case goos == "windows":
+		return ui.Windows
+	case goos == "darwin":
+		return ui.MacOS
+	}
+	return ui.Linux
+}
+
 // Options are the settings of the use cases. Names and defaults are the README's; units are those of
 // the Go types, lengths are characters.
 type Options struct {

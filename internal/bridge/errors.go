@@ -44,13 +44,24 @@ func codeOf(err error) *result.Error {
 	case errors.As(err, &model):
 		return result.New(modelCode(model.Kind), model.Error())
 	case errors.As(err, &starting):
-		return result.New(result.OllamaUnreachable, starting.Error())
+		failed := result.New(result.OllamaUnreachable, starting.Error())
+		failed.Retryable = mayComeUp(starting.Kind)
+		return failed
 	case errors.As(err, &log):
 		failed := result.New(result.AuditLogFailed, log.Error())
 		failed.Retryable = log.Locked
 		return failed
 	}
 	return result.New(result.AgentCUFailed, err.Error())
+}
+
+// mayComeUp says whether Ollama can answer later although nobody changes anything.
+func mayComeUp(kind autostart.Kind) bool {
+	switch kind {
+	case autostart.NotLocal, autostart.NoAnswer, autostart.Canceled, autostart.Ended:
+		return true
+	}
+	return false
 }
 
 // agentCUError words a failure of the engine. What depends on the window's state can go away by

@@ -51,18 +51,22 @@ func (l *look) read(ctx context.Context) (*seen, *result.Error) {
 		}
 		return nil, failed
 	}
+	got := l.readParts(ctx, home, choice.Arg)
+	if got.vanished() {
+		// A terminal's title turns like a clock while its program works: look under the new one.
+		again, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
+		if err == nil && again.Arg != choice.Arg {
+			choice = again
+			got = l.readParts(ctx, home, choice.Arg)
+		}
+	}
 	found := &seen{window: choice.Window, arg: choice.Arg, titles: []string{choice.Title}, at: time.Now()}
 	if choice.Hint != "" {
 		found.hints = append(found.hints, choice.Hint)
 	}
-	got := l.readParts(ctx, home, choice.Arg)
 	if got.failed() {
 		return found, codeOf(got.err())
 	}
-	if choice.Title == "" {
-		found.titles = nil
-	}
-	found.titles = nonNil(found.titles)
 	found.outcome = extractors.Extract(l.input(choice, got))
 	return found, nil
 }
@@ -72,8 +76,7 @@ func (l *look) read(ctx context.Context) (*seen, *result.Error) {
 func (b *Bridge) choose(ctx context.Context, home *agentcu.Home, app *string, question string, action bool) (
 	appwindow.Choice, error) {
 	listing, err := b.deps.AgentCU.WindowList(ctx, home)
-	var failed *agentcu.Error
-	if errors.As(err, &failed) && (failed.Kind == agentcu.NotInstalled || failed.Kind == agentcu.Canceled) {
+	if isKind(err, agentcu.NotInstalled) || isKind(err, agentcu.Canceled) {
 		return appwindow.Choice{}, err
 	}
 	if err != nil {
@@ -106,11 +109,20 @@ func (p *parts) failed() bool {
 	return p.textErr != nil && (!p.wantsSnapshot || p.snapshotErr != nil)
 }
 
+// vanished says that the engine found no such window in either read.
+func (p *parts) vanished() bool {
+	return p.failed() && isKind(p.textErr, agentcu.AppNotFound) && (!p.wantsSnapshot || isKind(p.snapshotErr, agentcu.AppNotFound))
+}
+
+func isKind(err error, kind agentcu.Kind) bool {
+	var failed *agentcu.Error
+	return errors.As(err, &failed) && failed.Kind == kind
+}
+
 // err is the more telling one of the two failures: a time-out of one read says less than a refusal
 // that the other one got.
 func (p *parts) err() error {
-	var failed *agentcu.Error
-	if errors.As(p.snapshotErr, &failed) && failed.Kind != agentcu.Timeout {
+	if p.snapshotErr != nil && !isKind(p.snapshotErr, agentcu.Timeout) {
 		return p.snapshotErr
 	}
 	return p.textErr

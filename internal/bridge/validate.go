@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -118,15 +117,6 @@ func (a *act) checkApp() *result.Error {
 	}
 	if err := appwindow.CheckName(*a.app); err != nil {
 		return result.New(result.AppNotFound, err.Error())
-	}
-	return nil
-}
-
-// ambiguousTitles are the windows that an error of the choice names.
-func ambiguousTitles(err error) []string {
-	var ambiguous *appwindow.AmbiguousError
-	if errors.As(err, &ambiguous) {
-		return ambiguous.Titles
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -24,7 +23,6 @@ import (
 	"mcp-computer-use/internal/proc"
 	"mcp-computer-use/internal/replay"
 	"mcp-computer-use/internal/store"
-	"mcp-computer-use/internal/ui"
 	"mcp-computer-use/safety"
 	"mcp-computer-use/sessions"
 	"mcp-computer-use/timeouts"
@@ -33,19 +31,19 @@ import (
 // world is what the program touches: processes, HTTP, memory and folders. A recording wraps it, a
 // replay replaces it.
 type world struct {
-	settings  config.Settings
-	platform  ui.Platform
-	runner    proc.Runner
-	starter   proc.Starter
-	transport http.RoundTripper
-	free      memory.Reader
-	agentCU   string   // program for agent-cu; empty: look it up
-	ollama    string   // program for Ollama; empty: look it up
-	env       []string // of agent-cu; nil: ours
-	startEnv  []string // of a started Ollama
-	dir       string   // sessions folder
-	temp      string   // folder of private homes
-	close     func() error
+	settings config.Settings
+	platform bridge.Platform
+	runner   proc.Runner
+	starter  proc.Starter
+	client   func(ollama.Options) (*ollama.Client, error)
+	free     memory.Reader
+	agentCU  string   // program for agent-cu; empty: look it up
+	ollama   string   // program for Ollama; empty: look it up
+	env      []string // of agent-cu; nil: ours
+	startEnv []string // of a started Ollama
+	dir      string   // sessions folder
+	temp     string   // folder of private homes
+	close    func() error
 }
 
 // application is the wired program.
@@ -86,8 +84,10 @@ func (r *run) real() (*world, error) {
 		return nil, err
 	}
 	system := proc.New()
-	return &world{settings: r.loaded.Settings, platform: platformOf(r.loaded.Settings.EngineOS), runner: system,
-		starter: system, transport: ollama.NewTransport(), free: memory.FreeMB, dir: dir, startEnv: os.Environ(),
+	return &world{settings: r.loaded.Settings, runner: system, starter: system,
+		platform: bridge.PlatformOf(r.loaded.Settings.EngineOS, runtime.GOOS),
+		client:   func(o ollama.Options) (*ollama.Client, error) { return ollama.New(o, ollama.NewTransport()) },
+		free:     memory.FreeMB, dir: dir, startEnv: os.Environ(),
 		close: func() error { return nil }}, nil
 }
 
@@ -122,20 +122,6 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// platformOf is the engine's platform: the configured one, else that of this machine.
-func platformOf(configured string) ui.Platform {
-	if configured != "" {
-		return ui.Platform(configured)
-	}
-	switch runtime.GOOS {
-	case "windows":
-		return ui.Windows
-	case "darwin":
-		return ui.MacOS
-	}
-	return ui.Linux
-}
-
 // recorded wraps the world so that all that passes is written down.
 func (r *run) recorded(ctx context.Context, w *world) error {
 	temp, err := os.MkdirTemp("", "mcp-computer-use-")
@@ -161,7 +147,9 @@ func (r *run) recorded(ctx context.Context, w *world) error {
 	}
 	w.agentCU = located
 	w.runner, w.starter = recorder.Runner(w.runner), recorder.Starter(w.starter)
-	w.transport = recorder.Transport(w.transport)
+	w.client = func(o ollama.Options) (*ollama.Client, error) {
+		return ollama.New(o, recorder.Transport(ollama.NewTransport()))
+	}
 	w.close = func() error { return errors.Join(recorder.Close(), os.RemoveAll(temp)) }
 	return nil
 }
@@ -201,8 +189,9 @@ func (r *run) replayed() (*world, error) {
 		return nil, errors.Join(fmt.Errorf("--replay: %w", err), remove())
 	}
 	header := player.Header()
-	w.platform = platformOf(header.Platform)
-	w.runner, w.starter, w.transport = player.Runner(), player.Starter(), player.Transport()
+	w.platform = bridge.PlatformOf(header.Platform, runtime.GOOS)
+	w.runner, w.starter = player.Runner(), player.Starter()
+	w.client = func(o ollama.Options) (*ollama.Client, error) { return ollama.New(o, player.Transport()) }
 	w.free = func() (float64, error) { return header.FreeRAMMB, nil }
 	w.agentCU, w.ollama = header.Programs["agent-cu"], header.Programs["ollama"]
 	if w.agentCU == "" {
@@ -223,7 +212,7 @@ func agentOptions(w *world) agentcu.Options {
 // build puts the packages together.
 func (r *run) build(w *world) (*application, error) {
 	s := w.settings
-	client, err := ollama.New(ollama.Options{URL: s.OllamaURL, Model: s.Model, NumCtx: s.NumCtx}, w.transport)
+	client, err := w.client(ollama.Options{URL: s.OllamaURL, Model: s.Model, NumCtx: s.NumCtx})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("ollama_url: %w", err), w.close())
 	}
