@@ -28,8 +28,8 @@ func (r *lineReader) next() (line []byte, tooLong bool, err error) {
 		if !ended && !errors.Is(err, bufio.ErrBufferFull) && len(part)+len(line) == 0 && !tooLong {
 			return nil, false, err
 		}
-		if line = append(line, part...); len(bytes.TrimRight(line, "\r\n")) > r.most {
-			line, tooLong = line[:0], true
+		if line = append(line, part...); len(withoutEnd(line)) > r.most {
+			tooLong = true
 		}
 		if tooLong {
 			line = line[:0]
@@ -45,5 +45,9 @@ func (r *lineReader) trimmed(line []byte) []byte {
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		r.used = true
 	}
+	return withoutEnd(line)
+}
+
+func withoutEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }

@@ -39,6 +39,7 @@ func TestLines(t *testing.T) {
 		{"BOM", "\ufeffa\n\ufeffb\n", []string{"a", "\ufeffb"}},
 		{"BOM alone", "\ufeff", []string{""}},
 		{"nothing", "", nil},
+		{"more than one CR", "a\r\r\n", []string{"a\r"}},
 		{"CR inside", "a\rb\n", []string{"a\rb"}},
 		{"longer than the buffer", long + "\nb\n", []string{long, "b"}},
 		{"broken UTF-8", "\xff\xfe\n", []string{"\xff\xfe"}},
@@ -79,7 +80,7 @@ func TestLinesOfABrokenStream(t *testing.T) {
 }
 
 func FuzzLines(f *testing.F) {
-	for _, seed := range []string{"a\nb", "\r\n\r", "\ufeff\ufeff\n", strings.Repeat("x", 40) + "\n"} {
+	for _, seed := range []string{"a\nb", "\r\n\r", "\ufeff\ufeff\n", "0\r\r\r\r\r", strings.Repeat("x", 40) + "\n"} {
 		f.Add([]byte(seed), 16)
 	}
 	f.Fuzz(func(t *testing.T, in []byte, most int) {

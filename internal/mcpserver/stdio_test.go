@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -81,11 +82,11 @@ func TestCancel(t *testing.T) {
 	for name, pause := range map[string]time.Duration{"at once": 0, "running": 300 * time.Millisecond} {
 		for _, id := range []string{`7`, `"seven"`, `9007199254740993`} {
 			bubble(t, name+" "+id, func(t *testing.T) {
-				stopped := false
+				var stopped atomic.Bool
 				tools := slow(time.Minute)
 				look := tools.look
 				tools.look = func(ctx context.Context, r bridge.LookRequest) bridge.LookOutcome {
-					defer func() { stopped = ctx.Err() != nil }()
+					defer func() { stopped.Store(ctx.Err() != nil) }()
 					return look(ctx, r)
 				}
 				c := connect(t, tools, Options{})
@@ -94,7 +95,7 @@ func TestCancel(t *testing.T) {
 				time.Sleep(pause)
 				c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"r"}}`, id)
 				time.Sleep(2 * time.Minute)
-				if !stopped {
+				if !stopped.Load() {
 					t.Error("the call goes on")
 				}
 				if len(c.all()) != 1 {
