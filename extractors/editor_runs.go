@@ -44,7 +44,7 @@ var promptTable = []promptForm{
 		yes:     []string{`bash-5.2$ make`, `sh-5.1# ls`}, no: []string{`bash-5.2$`, `bash-5.2 is out`}},
 	{name: "dollar",
 		pattern: regexp.MustCompile(`^` + venv + `\$ (\S.*)$`),
-		yes:     []string{`$ npm test`, `(venv) $ pytest`}, no: []string{`$`, `$ `, `$HOME is set`, `costs $ 5`}},
+		yes:     []string{`$ npm test`, `(venv) $ pytest`, `$ go test ./...`}, no: []string{`$`, `$ `, `$HOME is set`, `costs $ 5`}},
 	{name: "percent",
 		pattern: regexp.MustCompile(`^(?:[\pL][\pL\pN_.-]*(?: [~/][^\s%]*)?)?% ([\pL./~].*)$`),
 		yes:     []string{`mac% make`, `% make test`, `mac ~/kiosk% make`},
@@ -70,7 +70,7 @@ var promptTable = []promptForm{
 }
 
 // noCommand are continuations of a prompt character that programs print themselves.
-var noCommand = regexp.MustCompile(`\(\d+ tests?\b|(?:…|\.\.\.)$|^Total\s+% `)
+var noCommand = regexp.MustCompile(`\(\d+ tests?\b|(?:…|\pL\.\.\.)$|^Total\s+% |^git:\(`)
 
 // command returns what was typed behind a prompt; full asks for the forms that nothing else looks like.
 func command(line string, full bool) string {
