@@ -93,12 +93,12 @@ func (d *desk) details(view *claudeView) {
 		name := d.name(i)
 		switch {
 		case d.isButton(i):
-			view.setButton(name)
+			view.setButton(name, d.composer >= 0 && i > d.composer)
 		case i >= listed && el.Role == ui.RoleList && d.listsChanges(i):
 			view.files = append(view.files, d.changedFiles(i)...)
 			listed = d.end(i)
 		}
-		if used := contextIn(name); used != "" && !d.isText(i) {
+		if used := contextIn(name); used != "" && (!d.isText(i) || d.composer >= 0 && i > d.composer) {
 			view.context = used
 		} else if strings.HasPrefix(name, "Context usage") {
 			if used := percentIn(name + " " + el.Value); used != "" {
@@ -108,14 +108,15 @@ func (d *desk) details(view *claudeView) {
 	}
 }
 
-// setButton takes the model from the button that shows it.
-func (v *claudeView) setButton(name string) {
+// setButton takes the model from the button that shows it; a bare name counts behind the prompt field
+// only, since a chat may be called like a model.
+func (v *claudeView) setButton(name string, behind bool) {
 	label, model, found := strings.Cut(strings.ReplaceAll(name, "：", ":"), ":")
 	model = strings.TrimSpace(model)
 	switch {
 	case label == "Model" && model != "", found && modelLike(model):
 		v.model = model
-	case modelLike(name) && v.model == "":
+	case behind && v.model == "" && modelLike(name) && len(name) < 30:
 		v.model = name
 	}
 }

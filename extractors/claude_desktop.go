@@ -94,22 +94,25 @@ func (d *desk) isRow(i int) bool {
 // else the first with a field, else the first. The application nests its page in a shell, and a
 // page may nest previews.
 func (d *desk) chatPage() int {
-	best, rank := -1, 0
+	rank := map[int]int{}
 	for i := range d.els {
 		page := d.doc[i]
-		var is int
-		switch {
-		case page < 0:
+		if page < 0 || rank[page] == 3 {
 			continue
-		case d.isComposer(i), d.isText(i) && hasAnyPrefix(d.name(i), youHead, claudeHead):
-			is = 3
-		case editableField(d.els[i]) && page != i:
-			is = 2
-		default:
-			is = 1
 		}
-		if is > rank {
-			best, rank = page, is
+		switch {
+		case d.isComposer(i), d.isText(i) && hasAnyPrefix(d.name(i), youHead, claudeHead):
+			rank[page] = 3
+		case editableField(d.els[i]) && page != i:
+			rank[page] = 2
+		default:
+			rank[page] = max(rank[page], 1)
+		}
+	}
+	best := -1
+	for page, is := range rank {
+		if best < 0 || is > rank[best] || is == rank[best] && page < best {
+			best = page
 		}
 	}
 	return best

@@ -47,6 +47,23 @@ func (s *terminal) header(view *claudeView) {
 			view.setHeaderCell(headerCell(line), i-logo)
 		}
 	}
+	for _, line := range s.foot {
+		if model := footModel(line); model != "" {
+			view.model = model
+		}
+	}
+}
+
+// footModel reads the model from a status line of the user's own.
+func footModel(line string) string {
+	_, model, _ := strings.Cut(line, "Model: ")
+	for _, end := range []string{"  ", " · ", " | ", " │ "} {
+		model, _, _ = strings.Cut(model, end)
+	}
+	if !modelLike(model) {
+		return ""
+	}
+	return model
 }
 
 // headerCell returns what stands beside the logo, or in the left half of the welcome box.

@@ -56,6 +56,9 @@ func cutGlyph(text string) (rune, string) {
 // spinnerLine knows a gerund with an ellipsis, or any words with an ellipsis and the elapsed time:
 // the words may be the name of a task.
 func spinnerLine(glyph rune, rest string) bool {
+	if strings.HasSuffix(rest, "(esc to interrupt)") || strings.HasSuffix(rest, " · esc to interrupt)") {
+		return true
+	}
 	words, after, found := strings.Cut(rest, "…")
 	if !found || words == "" {
 		return false
@@ -122,14 +125,14 @@ func signRules() []lineRule {
 			name: "spinner", match: is(kindSpinner),
 			yes: []string{
 				"✽ Lollygagging… (5s · thought for 1s)", "✶ Percolating… (1m 12s · ↓ 2.1k tokens · thought for 4s)", "✻ Thinking…",
-				"✢ Sautéing… (esc to interrupt)", "* Baking…", "· Sautéing…", "· Baking… (3s)", "* Baking… (3s · ↑ 12 tokens)", "✳ Fix the tests… (1h 2m 3s · still thinking)",
+				"✢ Sautéing… (esc to interrupt)", "* Baking…", "· Sautéing…", "✻ Tidy up (12s · esc to interrupt)", "· Baking… (3s)", "* Baking… (3s · ↑ 12 tokens)", "✳ Fix the tests… (1h 2m 3s · still thinking)",
 				"✻ Fixing the footer… (12s · esc to interrupt)", "ctrl+b to run in background", "(ctrl+b ctrl+b (twice) to run in background)",
 				"✻ Waiting for API response · will retry in 12s",
 			},
 			no: []string{
 				"✻ Cooked for 2s", "Percolating… (1m 12s)", "* Loading the files…", "· reading…", "Loading earlier messages…", "✗ Auto-update failed · Try claude doctor",
 				"press ctrl+b to run in background", "⠋ Running…", "✻ Welcome to Claude Code!", "⏵⏵ accept edits on (shift+tab to cycle)",
-				"✻ Conversation compacted (ctrl+o for history)", "Tip: Hit shift+tab…", "✳ Tide table import",
+				"✻ Say esc to interrupt", "✻ Conversation compacted (ctrl+o for history)", "Tip: Hit shift+tab…", "✳ Tide table import",
 			},
 		},
 		{

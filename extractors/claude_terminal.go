@@ -222,8 +222,8 @@ func (s *terminal) spinnerAbove(i int) bool {
 // footSaysWorking looks for the hint how to interrupt, as the last part of a line of the footer. Old
 // versions showed it beside "esc to clear" while idle.
 func (s *terminal) footSaysWorking() bool {
-	foot := s.foot
-	if s.prompt == len(s.lines) {
+	foot, boxed := s.foot, s.prompt < len(s.lines)
+	if !boxed {
 		foot = lastOf(trimBlank(s.lines), 6)
 	}
 	found := false
@@ -235,7 +235,7 @@ func (s *terminal) footSaysWorking() bool {
 			column = strings.TrimSpace(column)
 			_, last, joined := splitLast(column, " · ")
 			plain := column == "esc to interrupt"
-			found = found || plain || joined && last == "esc to interrupt" && footer(column)
+			found = found || plain || joined && last == "esc to interrupt" && (boxed || footer(column))
 		}
 	}
 	return found

@@ -30,6 +30,7 @@ func TestClaudeTerminalStatus(t *testing.T) {
 		term("finished under an older spinner", "✳ Claude Code", sent+"✢ Baking… (3s)\n\n● Done.\n\n"+ended+box, StatusFinished, nil),
 		term("footer", "✳ Job", sent+box+"  ⏵⏵ bypass permissions on (shift+tab to cycle) · esc to interrupt     61% context used\n", StatusWorking, map[string]any{"context_used": "61%"}),
 		term("footer of an old version while idle", "✳ Job", sent+ended+box+"  esc to clear · esc to interrupt\n", StatusFinished, nil),
+		term("footer with a status line of the user", "✳ Job", sent+box+"  main · Opus · esc to interrupt\n", StatusWorking, nil),
 		term("footers that say nothing", "✳ Claude Code", sent+box+auto+"  ⏸ manual mode on · ? for shortcuts\n  ✗ Auto-update failed · Try claude doctor\n", StatusUnknown, nil, "failures"),
 		term("tip", "✳ Claude Code", sent+"  ⎿  Tip: Hit shift+tab to cycle between manual mode\n"+box, StatusUnknown, nil),
 		term("title working", "◐ Job", sent+box, StatusWorking, nil),
@@ -107,6 +108,7 @@ func TestClaudeTerminalDetails(t *testing.T) {
 		term("context left", "✳ Job", sent+ended+box+"  ⏵⏵ auto mode on          Context left until auto-compact: 8%\n", StatusFinished, map[string]any{"context_used": "92%"}),
 		term("context low, wrapped", "✳ Job", sent+ended+box+"  ⏵⏵ auto mode on          Context low (7%\n  · 1 shell                remaining) · Run /compact\n", StatusFinished, map[string]any{"context_used": "93%"}),
 		term("context used, wrapped", "✳ Job", sent+ended+box+"  ⏵⏵ auto mode on          61% context\n                           used\n", StatusFinished, map[string]any{"context_used": "61%"}),
+		term("status line of the user", "✳ Job", header+sent+ended+box+"  main · Model: Sonnet 4.5 | $0.20\n", StatusFinished, map[string]any{"model": "Sonnet 4.5", "project": "rates"}),
 		term("context in a message", "✳ Job", "❯ one\n\n● It said 61% context used.\n\n"+ended+box, StatusFinished, nil, "context_used"),
 		term("api error", "✳ Job", "❯ one\n  ⎿  API Error: 400 {\"type\":\"error\"}\n\n"+box, StatusFinished, map[string]any{"failures": []any{`API Error: 400 {"type":"error"}`}}),
 	} {

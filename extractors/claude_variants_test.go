@@ -81,6 +81,8 @@ func TestClaudeDesktopVariants(t *testing.T) {
 		{name: "a message that says the status text", tree: deskPage + youSaid + claudeDid + "        statictext \"Claude finished the response\"\n" + field, status: StatusUnknown},
 		{name: "status text of an earlier answer", tree: deskPage + done + youSaid + claudeDid + "        group \"Message actions\"\n          [@e30] button \"Copy\"\n" +
 			youAgain + "      group \"Message 4 of 4\"\n        statictext \"Claude responded: On it.\"\n        statictext \"On it.\"\n" + field, status: StatusUnknown},
+		{name: "preview with a prompt field of its own", tree: deskPage + "      group\n        statictext \"Look\"\n        [@e20] textarea \"Preview\" id=RootWebArea\n          [@e21] textfield \"Write your prompt to Claude\"\n          [@e22] button \"Stop response\"\n" + field + sendIt, status: StatusUnknown},
+		{name: "a chat called like a model", tree: deskPage + "      [@e9] button \"Opus 4.5 or Sonnet 4.5\"\n      group\n        [@e3] textfield \"Prompt\"\n        [@e4] button \"Opus 5\"\n", status: StatusUnknown, details: map[string]any{"model": "Opus 5"}},
 		{name: "permission card over send", tree: deskPage + youSaid + claudeDid + "      group\n        statictext \"Bash\"\n        statictext \"Allow Claude to run make?\"\n" +
 			"        group\n          [@e7] button \"Allow once\"\n          [@e8] button \"Deny\"\n" + field + sendIt, status: StatusUnknown,
 			details: map[string]any{"waiting_for_user": true, "waiting_prompt": "Allow Claude to run make?"}},

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-computer-use/internal/textnorm"
 )
 
 // Limits of a detail (spec/profiles.md, "Lists and strings in details").
@@ -19,12 +21,7 @@ func stripFormat(s string) string {
 	if isASCII(s) || strings.IndexFunc(s, isFormat) < 0 {
 		return s
 	}
-	return strings.Map(func(r rune) rune {
-		if isFormat(r) {
-			return -1
-		}
-		return r
-	}, s)
+	return textnorm.StripFormat(s)
 }
 
 func isASCII(s string) bool {
