@@ -58,6 +58,7 @@ type Client struct {
 	runner proc.Runner
 	opts   Options
 
+	sweep sync.Once // abandoned homes are looked for once
 	mu    sync.Mutex
 	found located // the latest successful look-up
 }

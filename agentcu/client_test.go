@@ -468,6 +468,31 @@ func TestXAuthority(t *testing.T) {
 	}
 }
 
+func TestAbandonedHomesAreRemoved(t *testing.T) {
+	temp := t.TempDir()
+	old, young, other := filepath.Join(temp, homePrefix+"1"), filepath.Join(temp, homePrefix+"2"), filepath.Join(temp, "else")
+	for _, dir := range []string{old, young, other} {
+		if err := os.MkdirAll(filepath.Join(dir, "inner"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	past := time.Now().Add(-2 * abandoned)
+	for _, dir := range []string{old, other} {
+		if err := os.Chtimes(dir, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home, err := New(proc.New(), Options{TempDir: temp}).NewHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]bool{old: false, young: true, other: true, home.Dir(): true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+}
+
 func TestNotInstalled(t *testing.T) {
 	for _, command := range []string{"/no/such/agent-cu", "no-such-agent-cu", "relative/agent-cu", "/x/y.cmd"} {
 		client := New(proc.New(), Options{Command: command, TempDir: t.TempDir()})

@@ -18,13 +18,43 @@ type Home struct {
 	err  error
 }
 
+// homePrefix begins the names of all homes.
+const homePrefix = "mcp-cu-home-"
+
+// abandoned is the age of a home that no call can still use.
+const abandoned = time.Hour
+
 // NewHome makes a home that only the user can read. The caller closes it after the last act.
 func (c *Client) NewHome() (*Home, error) {
-	dir, err := os.MkdirTemp(c.opts.TempDir, "mcp-cu-home-")
+	dir, err := os.MkdirTemp(c.opts.TempDir, homePrefix)
 	if err != nil {
 		return nil, &Error{Kind: Failed, Message: "no private folder for agent-cu could be made", err: err}
 	}
+	c.sweep.Do(func() { removeAbandoned(dir) })
 	return &Home{dir: dir}, nil
+}
+
+// removeAbandoned removes the homes beside a new one that killed processes left: they hold names and
+// pictures of what was on the screen. The age is counted by the file system's own clock. Links are not
+// followed, and those of other users can't be removed.
+func removeAbandoned(fresh string) {
+	made, err := os.Stat(fresh)
+	if err != nil {
+		return
+	}
+	parent := filepath.Dir(fresh)
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), homePrefix) || !entry.IsDir() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && made.ModTime().Sub(info.ModTime()) > abandoned {
+			_ = os.RemoveAll(filepath.Join(parent, entry.Name()))
+		}
+	}
 }
 
 // Dir is the folder's absolute path.
