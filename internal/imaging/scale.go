@@ -4,6 +4,8 @@ import (
 	"image"
 	"image/color"
 	stddraw "image/draw"
+	"runtime"
+	"sync"
 
 	"golang.org/x/image/draw"
 )
@@ -63,21 +65,34 @@ func opaque(picture image.Image) *image.RGBA {
 }
 
 // average makes one pixel of each box of n x n pixels. Boxes at the right and lower edge can be
-// smaller, so that no pixel is lost.
+// smaller, so that no pixel is lost. The processors share the rows.
 func average(src *image.RGBA, n int) *image.RGBA {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	out := image.NewRGBA(image.Rect(0, 0, (w+n-1)/n, (h+n-1)/n))
+	rows, bands := out.Rect.Dy(), min(runtime.GOMAXPROCS(0), maxBands)
+	var group sync.WaitGroup
+	for band := range bands {
+		group.Go(func() { averageRows(out, src, n, rows*band/bands, rows*(band+1)/bands) })
+	}
+	group.Wait()
+	return out
+}
+
+// maxBands is how many processors work on one picture; more of them wait for memory.
+const maxBands = 4
+
+// averageRows fills the rows from begin to end of out.
+func averageRows(out, src *image.RGBA, n, begin, end int) {
+	w, h := src.Rect.Dx(), src.Rect.Dy()
 	sums := make([]uint32, 3*out.Rect.Dx())
-	for y := range out.Rect.Dy() {
+	for y := begin; y < end; y++ {
 		clear(sums)
 		top, bottom := y*n, min(y*n+n, h)
 		for row := top; row < bottom; row++ {
-			line := src.Pix[row*src.Stride : row*src.Stride+4*w]
-			addBoxes(sums, line, n)
+			addBoxes(sums, src.Pix[row*src.Stride:row*src.Stride+4*w], n)
 		}
 		writeMeans(out.Pix[y*out.Stride:y*out.Stride+out.Stride], sums, uint32(bottom-top), n, w)
 	}
-	return out
 }
 
 // addBoxes adds the pixels of one line to the sums of its boxes, n pixels each.
