@@ -1,6 +1,8 @@
 package extractors
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,9 +31,20 @@ func (v variant) input() Input {
 		in.Lines = strings.Split(strings.Trim(v.text, "\n"), "\n")
 	}
 	if v.tree != "" {
-		in.Snapshot = parseTree(strings.Trim(v.tree, "\n"))
+		in.Snapshot = parseTree(renumber(strings.Trim(v.tree, "\n")))
 	}
 	return in
+}
+
+var anyRef = regexp.MustCompile(`\[@e\d+\]`)
+
+// renumber counts the refs of a tree that was put together from pieces.
+func renumber(tree string) string {
+	count := 0
+	return anyRef.ReplaceAllStringFunc(tree, func(string) string {
+		count++
+		return fmt.Sprintf("[@e%d]", count)
+	})
 }
 
 func (v variant) check(t *testing.T) {
