@@ -16,6 +16,8 @@ type desk struct {
 	row      []bool // per element: an entry of the list of chats
 	heads    []turnHead
 	composer int // the prompt field, -1 when there is none
+
+	lastGroup int // the last group in message, -1 when there is none
 }
 
 // turnHead is a heading that says whose turn follows.
@@ -41,8 +43,8 @@ func readDesktop(in Input, t *tree) claudeView {
 	var view claudeView
 	control := d.composerControls()
 	view.working = control.stop || control.queue
-	claudeLast, youLast := d.lastTurn()
-	view.finished = control.send && claudeLast || d.doneShown() && !youLast && d.lastTurnComplete()
+	view.finished = d.claudeLast() && (control.send || d.doneShown() && d.lastTurnComplete()) ||
+		d.lastGroup < 0 && len(d.heads) == 0 && d.doneShown()
 	view.asked, view.prompt = d.approval()
 	if !view.asked {
 		view.asked, view.prompt = d.questionCard()
@@ -53,7 +55,7 @@ func readDesktop(in Input, t *tree) claudeView {
 }
 
 func newDesk(t *tree) *desk {
-	d := &desk{tree: t, page: -1, composer: -1}
+	d := &desk{tree: t, page: -1, composer: -1, lastGroup: -1}
 	d.message = make([]int, len(t.els))
 	d.row = make([]bool, len(t.els))
 	for i, el := range t.els {
@@ -69,6 +71,11 @@ func newDesk(t *tree) *desk {
 		}
 	}
 	d.page = d.chatPage()
+	for i, group := range d.message {
+		if group == i && d.own(i) {
+			d.lastGroup = i
+		}
+	}
 	d.heads = d.turnHeads()
 	d.composer = d.findComposer()
 	return d
@@ -163,10 +170,7 @@ func (d *desk) findComposer() int {
 // from one by the text that must repeat it.
 func (d *desk) turnHeads() []turnHead {
 	var heads []turnHead
-	grouped, seen := false, -1
-	for _, group := range d.message {
-		grouped = grouped || group >= 0
-	}
+	grouped, seen := d.lastGroup >= 0, -1
 	for i := range d.els {
 		if !d.own(i) || !d.isText(i) || grouped && (d.message[i] < 0 || d.message[i] == seen) {
 			continue
@@ -203,13 +207,11 @@ func repeatsHead(head, text string) bool {
 	return rest != "" && strings.HasPrefix(strings.TrimSpace(text), rest)
 }
 
-// lastTurn says whose turn stands last; neither is set when there are no headings.
-func (d *desk) lastTurn() (claude, you bool) {
-	if n := len(d.heads); n > 0 {
-		claude = d.heads[n-1].claude
-		return claude, !claude
-	}
-	return false, false
+// claudeLast says whether the last turn is Claude's for certain: its heading is the last one, and no
+// message without a heading follows.
+func (d *desk) claudeLast() bool {
+	n := len(d.heads)
+	return n > 0 && d.heads[n-1].claude && (d.lastGroup < 0 || d.message[d.heads[n-1].at] == d.lastGroup)
 }
 
 // assistantTurn returns the range of Claude's turn that answers the last message of the user; ok is
