@@ -105,7 +105,7 @@ func newBench(t *testing.T, platform ui.Platform, files map[string]string) *benc
 	opts := DefaultOptions(platform)
 	opts.Command, opts.TempDir = exe, b.temp
 	opts.Env = []string{fakeFolder + "=" + b.folder, "HOME=" + b.home, "USERPROFILE=" + b.home, "EXTRA=kept",
-		"AGENT_CLICK_LOG=debug", "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
+		"AGENT_CLICK_LOG=debug", "GORACE=atexit_sleep_ms=0", "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
 	b.Client = New(proc.New(), opts)
 	return b
 }

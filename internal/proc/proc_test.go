@@ -135,7 +135,8 @@ func command(t *testing.T, mode string, args ...string) (cmd Command, pids strin
 		t.Fatal(err)
 	}
 	pids = filepath.Join(tempDir(t), "pids")
-	env := append(os.Environ(), childMode+"="+mode, "PROC_TEST_FILE="+pids)
+	// The race detector lets a process sleep for a second before it ends.
+	env := append(os.Environ(), childMode+"="+mode, "PROC_TEST_FILE="+pids, "GORACE=atexit_sleep_ms=0")
 	return Command{Path: exe, Args: args, Env: env}, pids
 }
 
