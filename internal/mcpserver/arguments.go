@@ -50,6 +50,7 @@ type bindError struct {
 	faults []string
 }
 
+// Error is the whole text that the client gets.
 func (e *bindError) Error() string {
 	plural := "s"
 	if len(e.faults) == 1 {

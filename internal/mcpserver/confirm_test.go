@@ -282,12 +282,13 @@ func TestQuestionText(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	a, b := "a", "b"
-	if fingerprint("click", &a, []*string{&a, nil}) != fingerprint("click", &a, []*string{&a, nil}) {
+	a, b, again := "a", "b", "a"
+	mark := fingerprint("click", &a, []*string{&a, nil})
+	if mark != fingerprint("click", &again, []*string{&again, nil}) {
 		t.Error("equal calls differ")
 	}
 	for _, other := range [][]any{{"click", &b, []*string{&a, nil}}, {"click", nil, []*string{&a, nil}}, {"type", &a, []*string{&a, nil}}, {"click", &a, []*string{&a, &a}}} {
-		if fingerprint("click", &a, []*string{&a, nil}) == fingerprint(other...) {
+		if mark == fingerprint(other...) {
 			t.Errorf("%v is taken for another call", other)
 		}
 	}

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"sync"
 
@@ -101,12 +100,4 @@ func held(acted int) bridge.ActOutcome {
 		Danger: &bridge.Danger{App: "Files", Action: "click", Target: "Delete", Name: "Delete all", Role: "button", Rule: "delete"},
 		Acted:  acted,
 	}
-}
-
-func mustJSON(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return raw
 }

@@ -21,13 +21,15 @@ import (
 // Tools are the use cases behind the six tools. Implementations are safe for concurrent use, return
 // soon after ctx ends, and never return a nil result. They report trouble inside the result.
 type Tools interface {
+	// Look reads one window and answers a question about it.
 	Look(ctx context.Context, request bridge.LookRequest) bridge.LookOutcome
 	// Click and Type hold a dangerous action back unless the confirmation covers it. They are called a
 	// second time, with the danger that a human agreed to, and find it anew before they act.
 	Click(ctx context.Context, request bridge.ClickRequest) bridge.ActOutcome
-	Type(ctx context.Context, request bridge.TypeRequest) bridge.ActOutcome
+	Type(ctx context.Context, request bridge.TypeRequest) bridge.ActOutcome // as Click
 	// Ping may load the model, which can take a minute; progress is nil where nobody listens.
 	Ping(ctx context.Context, progress bridge.Progress) *result.Ping
+	// Release unloads the model.
 	Release(ctx context.Context) *result.Release
 	// Health starts nothing and is quick.
 	Health(ctx context.Context) *result.Health

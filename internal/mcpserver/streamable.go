@@ -17,7 +17,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-const mcpPath = "/mcp"
+const (
+	mcpPath   = "/mcp"
+	bodyLimit = time.Minute // for the arrival of a whole message
+)
 
 // ServeMCP serves MCP over streamable HTTP on /mcp until ctx ends, and then returns nil. A request must
 // name this machine as its host, come from no foreign web page, and carry the bearer token; without a
@@ -36,7 +39,6 @@ func (s *Server) ServeMCP(ctx context.Context, listener net.Listener, log *slog.
 	srv := &http.Server{
 		Handler:           s.guarded(transport, isLoopback(listener.Addr())),
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -80,19 +82,28 @@ func (s *Server) tokenAllowed(r *http.Request, loopback bool) bool {
 
 // post checks a message as the stdio loop does, then passes it on.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.opts.MaxLine)))
-	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok && tooLarge != nil {
+	body, err := s.readBody(w, r)
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		http.Error(w, "the message is too long", http.StatusRequestEntityTooLarge)
 		return
 	} else if err != nil {
 		http.Error(w, "the message could not be read", http.StatusBadRequest)
 		return
 	}
-	if fault := brokenRequest(w, body); fault {
+	if brokenRequest(w, body) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	next.ServeHTTP(w, r)
+}
+
+// readBody reads a whole message in bounded size and time. The server has no time-out of its own for
+// that: it would stay in force while the handler runs, and end long calls.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyLimit)) // a transport without deadlines has no slow clients
+	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
+	return io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.opts.MaxLine)))
 }
 
 // brokenRequest answers what is no request, or no call of a tool, and tells whether it did.
