@@ -14,9 +14,11 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"mcp-computer-use/internal/config"
+	"mcp-computer-use/internal/proc"
 )
 
 // The exit codes (spec/contract.md section 2).
@@ -118,10 +120,20 @@ func (r *run) configure(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
+	if shell := proc.ParentName(); r.mode == serve && isWrapper(shell) {
+		r.loaded.Warnings = append(r.loaded.Warnings, "the server was started through "+shell+
+			", which can keep it alive after its client has gone: register the program itself (--print-config)")
+	}
 	for _, warning := range r.loaded.Warnings {
 		fmt.Fprintln(r.err, "mcp-computer-use: warning:", warning)
 	}
 	return nil
+}
+
+// isWrapper says that a parent process is a command interpreter of Windows (spec/windows.md M7.7).
+func isWrapper(name string) bool {
+	name = strings.ToLower(name)
+	return name == "cmd.exe" || name == "cmd"
 }
 
 // usage reports what stopped the start.

@@ -31,19 +31,21 @@ import (
 // world is what the program touches: processes, HTTP, memory and folders. A recording wraps it, a
 // replay replaces it.
 type world struct {
-	settings config.Settings
-	platform bridge.Platform
-	runner   proc.Runner
-	starter  proc.Starter
-	client   func(ollama.Options) (*ollama.Client, error)
-	free     memory.Reader
-	agentCU  string   // program for agent-cu; empty: look it up
-	ollama   string   // program for Ollama; empty: look it up
-	env      []string // of agent-cu; nil: ours
-	startEnv []string // of a started Ollama
-	dir      string   // sessions folder
-	temp     string   // folder of private homes
-	close    func() error
+	settings  config.Settings
+	platform  bridge.Platform
+	runner    proc.Runner
+	starter   proc.Starter
+	client    func(ollama.Options) (*ollama.Client, error)
+	free      memory.Reader
+	agentCU   string   // program for agent-cu; empty: look it up
+	ollama    string   // program for Ollama; empty: look it up
+	env       []string // of agent-cu; nil: ours
+	startEnv  []string // of a started Ollama
+	dir       string   // sessions folder
+	memoryDir string   // of what is remembered between calls: dir, but empty while recording
+	prompt    string   // system prompt of a recording; empty: the configured one
+	temp      string   // folder of private homes
+	close     func() error
 }
 
 // application is the wired program.
@@ -87,7 +89,7 @@ func (r *run) real() (*world, error) {
 	return &world{settings: r.loaded.Settings, runner: system, starter: system,
 		platform: bridge.PlatformOf(r.loaded.Settings.EngineOS, runtime.GOOS),
 		client:   func(o ollama.Options) (*ollama.Client, error) { return ollama.New(o, ollama.NewTransport()) },
-		free:     memory.FreeMB, dir: dir, startEnv: os.Environ(),
+		free:     memory.FreeMB, dir: dir, memoryDir: dir, startEnv: os.Environ(),
 		close: func() error { return nil }}, nil
 }
 
@@ -128,10 +130,15 @@ func (r *run) recorded(ctx context.Context, w *world) error {
 	if err != nil {
 		return fmt.Errorf("--record: %w", err)
 	}
-	w.temp = temp
+	// What earlier calls left behind would shape the requests, and no replay would have it.
+	w.temp, w.memoryDir = temp, filepath.Join(temp, "state")
 	free, err := w.free()
 	if err != nil {
 		free = 0
+	}
+	prompt, err := systemPrompt(w.settings.SystemPromptFile)
+	if err != nil {
+		return err
 	}
 	located := ""
 	if program, err := agentcu.New(w.runner, agentOptions(w)).Locate(ctx); err == nil {
@@ -140,7 +147,8 @@ func (r *run) recorded(ctx context.Context, w *world) error {
 	settings := w.settings.Recorded()
 	settings["engine_os"] = string(w.platform)
 	recorder, err := replay.NewRecorder(r.record, replay.Header{Platform: string(w.platform), FreeRAMMB: free,
-		Programs: map[string]string{"agent-cu": located}, Settings: settings, Recorded: time.Now().UTC().Truncate(time.Second)},
+		Programs: map[string]string{"agent-cu": located}, Settings: settings, SystemPrompt: ownPrompt(prompt),
+		Recorded: time.Now().UTC().Truncate(time.Second)},
 		scrubber(w))
 	if err != nil {
 		return fmt.Errorf("--record: %w", err)
@@ -175,7 +183,8 @@ func (r *run) replayed() (*world, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--replay: %w", err)
 	}
-	w := &world{dir: filepath.Join(scratch, "sessions"), temp: filepath.Join(scratch, "temp"), env: []string{"PATH="},
+	sessions := filepath.Join(scratch, "sessions")
+	w := &world{dir: sessions, memoryDir: sessions, temp: filepath.Join(scratch, "temp"), env: []string{"PATH="},
 		startEnv: []string{"PATH="}}
 	remove := func() error { return os.RemoveAll(scratch) }
 	if err := os.Mkdir(w.temp, 0o700); err != nil {
@@ -193,6 +202,7 @@ func (r *run) replayed() (*world, error) {
 	w.runner, w.starter = player.Runner(), player.Starter()
 	w.client = func(o ollama.Options) (*ollama.Client, error) { return ollama.New(o, player.Transport()) }
 	w.free = func() (float64, error) { return header.FreeRAMMB, nil }
+	w.prompt = header.SystemPrompt
 	w.agentCU, w.ollama = header.Programs["agent-cu"], header.Programs["ollama"]
 	if w.agentCU == "" {
 		// The recorded machine had none, so this one must not be asked for its own.
@@ -216,9 +226,11 @@ func (r *run) build(w *world) (*application, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("ollama_url: %w", err), w.close())
 	}
-	prompt, err := systemPrompt(s.SystemPromptFile)
-	if err != nil {
-		return nil, errors.Join(err, w.close())
+	prompt := w.prompt
+	if prompt == "" {
+		if prompt, err = systemPrompt(s.SystemPromptFile); err != nil {
+			return nil, errors.Join(err, w.close())
+		}
 	}
 	gate, warnings := safety.New(s.Words())
 	for _, warning := range warnings {
@@ -233,9 +245,9 @@ func (r *run) build(w *world) (*application, error) {
 		Ollama:  client,
 		Autostart: autostart.New(autostart.Options{Enabled: s.AutostartOllama, Timeout: s.AutostartTimeout, Dir: w.dir,
 			Env: w.startEnv, Program: w.ollama}, autostart.Seams{Server: client, Runner: w.runner, Starter: w.starter}),
-		Sessions: sessions.New(sessions.Options{TTL: s.SessionTTL, Active: s.SessionActive}, w.dir, nil),
+		Sessions: sessions.New(sessions.Options{TTL: s.SessionTTL, Active: s.SessionActive}, w.memoryDir, nil),
 		Audit:    audit.New(audit.Options{TTL: s.ActionLogTTL}, w.dir, nil),
-		Planner:  timeouts.NewPlanner(timeoutOptions(s), w.dir),
+		Planner:  timeouts.NewPlanner(timeoutOptions(s), w.memoryDir),
 		Memory:   mem,
 		FreeMB:   w.free,
 		Camera:   &capture.Camera{},
@@ -283,6 +295,14 @@ func systemPrompt(file string) (string, error) {
 		return "", fmt.Errorf("system_prompt_file: %w", err)
 	}
 	return string(text), nil
+}
+
+// ownPrompt is a prompt that is not the bundled one; a recording keeps that alone.
+func ownPrompt(prompt string) string {
+	if prompt == bridge.DefaultSystemPrompt() {
+		return ""
+	}
+	return prompt
 }
 
 // fenceID is a new random name for the fence around screen text.
