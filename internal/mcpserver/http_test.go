@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mcp-computer-use/internal/bridge"
 	"mcp-computer-use/internal/result"
 )
 
@@ -295,6 +296,25 @@ func TestBearerToken(t *testing.T) {
 		New(&fakeTools{}, Options{}).guarded(next, loopback).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/mcp", nil))
 		if w.Code != want {
 			t.Errorf("loopback %v without a token: %d, want %d", loopback, w.Code, want)
+		}
+	}
+}
+
+// Over HTTP the library streams what comes before the answer.
+func TestProgressOverHTTP(t *testing.T) {
+	tools := &fakeTools{ping: func(_ context.Context, report bridge.Progress) *result.Ping {
+		report("loading the model")
+		return &result.Ping{OK: true}
+	}}
+	addr := serveMCP(t, tools, Options{})
+	_, header, _ := post(t, addr, httpInitialize)
+	session := header.Get("Mcp-Session-Id")
+	post(t, addr, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", session)
+	for range 20 {
+		code, _, body := post(t, addr, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ping","_meta":{"progressToken":"t"}}}`, "Mcp-Session-Id", session)
+		told, answered := strings.Index(body, `"loading the model"`), strings.Index(body, `"result"`)
+		if code != 200 || told < 0 || told > answered {
+			t.Fatalf("%d %s", code, body)
 		}
 	}
 }
