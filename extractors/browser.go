@@ -9,15 +9,17 @@ import (
 
 const (
 	maxHeadings   = 5
-	maxErrorNodes = 60 // elements that a browser's own error page has at most, about
+	maxDocs       = 100 // documents whose names help to read the titles of window and tabs
+	maxErrorNodes = 60  // elements that a browser's own error page has at most, about
 )
 
 // page is a browser window with the one document that is shown in it.
 type page struct {
 	in    Input
 	t     *tree
-	docs  []int // documents that are not inside another one
-	doc   int   // the shown one, -1 where none is exposed
+	docs  []int        // documents that are not inside another one
+	isDoc map[int]bool // the same as a set
+	doc   int          // the shown one, -1 where none is exposed
 	title browserTitle
 	tab   browserTab
 	lines []string // what the document says, in reading order
@@ -55,13 +57,16 @@ func (d *details) url(key, value string) {
 
 func newPage(in Input) *page {
 	p := &page{in: in, t: newTree(in.Snapshot), doc: -1}
-	p.docs = p.findDocs()
+	p.docs, p.isDoc = p.findDocs(), map[int]bool{}
+	for _, root := range p.docs {
+		p.isDoc[root] = true
+	}
 	title := in.WindowTitle
 	if strings.TrimSpace(title) == "" && len(p.t.els) > 0 {
 		title = p.t.name(0)
 	}
 	names := pageNames{}
-	for _, root := range p.docs {
+	for _, root := range p.docs[:min(len(p.docs), maxDocs)] {
 		if name := plainTitle(p.t.els[root].Name); name != "" {
 			names.docs = append(names.docs, name)
 		}

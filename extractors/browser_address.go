@@ -3,7 +3,6 @@ package extractors
 import (
 	"net"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -29,7 +28,7 @@ func (p *page) barValue() string {
 	fallback := ""
 	for i := 0; i < len(p.t.els); i++ {
 		el := p.t.els[i]
-		if slices.Contains(p.docs, i) {
+		if p.isDoc[i] {
 			i = p.t.end(i) - 1
 			continue
 		}

@@ -20,7 +20,7 @@ func (p *page) findTabs(docs []string) []browserTab {
 	var tabs []browserTab
 	for i := 0; i < len(p.t.els); i++ {
 		el := p.t.els[i]
-		if slices.Contains(p.docs, i) {
+		if p.isDoc[i] {
 			i = p.t.end(i) - 1
 			continue
 		}

@@ -15,13 +15,17 @@ type composerSpan struct {
 	field, root int // root is -1 where the field has no group of its own
 }
 
+// maxComposers is how many fields for a message are looked at, the newest ones; the application shows one.
+const maxComposers = 8
+
 // findComposers finds the fields for a message. A field counts by its name or by the hint in it.
 func (w *codexWindow) findComposers() {
-	for _, i := range w.own {
-		if w.isComposerField(i) {
+	for k := len(w.own) - 1; k >= 0 && len(w.composer) < maxComposers; k-- {
+		if i := w.own[k]; w.isComposerField(i) {
 			w.composer = append(w.composer, composerSpan{i, w.composerRoot(i)})
 		}
 	}
+	slices.Reverse(w.composer)
 }
 
 func isField(role ui.Role) bool { return role == ui.RoleTextField || role == ui.RoleTextArea }

@@ -74,7 +74,7 @@ var noCommand = regexp.MustCompile(`\(\d+ tests?\b|(?:…|\pL\.\.\.)$|^Total\s+%
 
 // command returns what was typed behind a prompt; full asks for the forms that nothing else looks like.
 func command(line string, full bool) string {
-	if len(line) < 3 || len(line) > 4096 {
+	if len(line) < 3 || len(line) > 4096 || !strings.ContainsAny(line, ">$%#❯➜→λ»⟩〉") && !strings.Contains(line, "Executing task") {
 		return ""
 	}
 	for _, form := range promptTable {

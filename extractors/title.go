@@ -25,18 +25,6 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// cutBracket takes a trailing ` [mark]` off a title and returns the mark.
-func cutBracket(s string) (rest, mark string, found bool) {
-	if !strings.HasSuffix(s, "]") {
-		return s, "", false
-	}
-	rest, mark, found = cutLast(s, " [")
-	if !found {
-		return s, "", false
-	}
-	return rest, strings.TrimSuffix(mark, "]"), true
-}
-
 // digits returns the length in bytes of the run of decimal digits, of any script, at the start of s.
 func digits(s string) int {
 	for i, r := range s {
