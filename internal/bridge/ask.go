@@ -45,6 +45,10 @@ func (l *look) askModel(ctx context.Context, seen *seen, p *probe) *result.Error
 		l.req.Progress("waiting for the local model")
 	}
 	found := p.wait()
+	if isUnreachable(found.err) && !p.mayStart {
+		// Inside a session nobody looked whether Ollama has to be started: now the call fails without it.
+		found = l.probe(ctx, l.call, true)
+	}
 	l.setMemory(found)
 	if found.note != "" {
 		l.hints = append(l.hints, found.note)

@@ -29,7 +29,10 @@ func (l *look) startPicture(ctx context.Context, seen *seen) *shot {
 		defer close(s.done)
 		ctx, cancel := timeouts.WithLimit(ctx, limit, "image_timeout")
 		defer cancel()
-		s.picture, s.err = l.deps.Camera.Take(ctx, capture.Request{Window: seen.window, Arg: seen.arg})
+		s.err = safely("picture", func() (err error) {
+			s.picture, err = l.deps.Camera.Take(ctx, capture.Request{Window: seen.window, Arg: seen.arg})
+			return err
+		})
 	}()
 	return s
 }

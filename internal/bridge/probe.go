@@ -30,9 +30,10 @@ type probed struct {
 
 // probe runs beside the read of a window.
 type probe struct {
-	done   chan struct{}
-	found  probed
-	cancel context.CancelFunc
+	done     chan struct{}
+	found    probed
+	cancel   context.CancelFunc
+	mayStart bool // it starts Ollama where that is needed
 }
 
 // startProbe looks at Ollama while the window is read, and starts it where that is allowed: on every
@@ -48,7 +49,13 @@ func (l *look) startProbe(ctx context.Context) *probe {
 	mayStart := l.session == nil || l.session.First()
 	go func() {
 		defer close(p.done)
-		p.found = l.probe(ctx, l.call, mayStart)
+		err := safely("look at Ollama", func() error {
+			p.found = l.probe(ctx, l.call, mayStart)
+			return nil
+		})
+		if err != nil {
+			p.found.err = err
+		}
 	}()
 	return p
 }

@@ -97,7 +97,10 @@ func (l *look) readParts(ctx context.Context, home *agentcu.Home, arg string) pa
 	go func() {
 		defer close(done)
 		if got.wantsSnapshot {
-			got.snapshot, got.snapshotErr = l.deps.AgentCU.Snapshot(ctx, home, arg)
+			got.snapshotErr = safely("snapshot", func() (err error) {
+				got.snapshot, err = l.deps.AgentCU.Snapshot(ctx, home, arg)
+				return err
+			})
 		}
 	}()
 	got.lines, got.textErr = l.deps.AgentCU.Text(ctx, home, arg)
@@ -181,6 +184,17 @@ func (b *Bridge) windowPart(snapshot *ui.Snapshot, choice appwindow.Choice) (*ui
 		return snapshot, true
 	}
 	return agentcu.WindowSubtree(snapshot, choice.Title)
+}
+
+// safely turns a panic into an error: one in a goroutine of ours would end the whole server, and with it
+// every other call.
+func safely(what string, work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: internal fault (%T)", what, p)
+		}
+	}()
+	return work()
 }
 
 func (b *Bridge) closeHome(home *agentcu.Home) {

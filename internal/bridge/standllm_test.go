@@ -108,7 +108,7 @@ func (s *standLLM) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.requests = append(s.requests, r.Method+" "+r.URL.Path)
 	}
 	if usual && !s.other || !usual && s.down {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+		return nil, refusedDial()
 	}
 	if fault := s.fault[r.URL.Path]; fault != nil {
 		return fault(r)
@@ -184,3 +184,6 @@ func answerOf(r *http.Request, status int, kind string, body io.ReadCloser) (*ht
 	return &http.Response{StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Content-Type": {kind}}, Body: body, ContentLength: -1, Request: r}, nil
 }
+
+// refusedDial is what a dial to a port gives at which nobody listens.
+func refusedDial() error { return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED} }

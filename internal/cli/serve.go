@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os/signal"
 	"strconv"
 	"sync"
+	"syscall"
 
 	"mcp-computer-use/internal/mcpserver"
 	"mcp-computer-use/internal/memory"
@@ -14,6 +16,9 @@ import (
 
 // serve is the MCP server, over stdio or HTTP, until its input ends or a signal comes.
 func (r *run) serve(ctx context.Context, app *application) (int, error) {
+	// A client that closed our stdout must not end the process before running calls have ended their
+	// children: the write fails instead.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server := mcpserver.New(app.bridge, r.serverOptions(ctx, app))

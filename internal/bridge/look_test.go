@@ -1,0 +1,635 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcp-computer-use/internal/proc"
+	"mcp-computer-use/internal/result"
+	"mcp-computer-use/internal/ui"
+)
+
+func ask(question, app string) LookRequest {
+	req := LookRequest{Question: question}
+	if app != "" {
+		req.App = &app
+	}
+	return req
+}
+
+func (r LookRequest) in(client, session string) LookRequest {
+	r.Client, r.SessionID = &client, &session
+	return r
+}
+
+// look makes the call and holds its outer form against the contract.
+func (d *desk) look(t *testing.T, b *Bridge, req LookRequest) *result.Look {
+	t.Helper()
+	got := b.Look(t.Context(), req).Result
+	for _, p := range append(shapeProblems(got), d.tidy(t)...) {
+		t.Error(p)
+	}
+	return got
+}
+
+// meeting lets each of its parties pass only when all of them have come.
+func meeting(parties ...string) func(context.Context, string) error {
+	var (
+		mu      sync.Mutex
+		waiting = slices.Clone(parties)
+		all     = make(chan struct{})
+	)
+	return func(ctx context.Context, who string) error {
+		mu.Lock()
+		if at := slices.Index(waiting, who); at >= 0 {
+			if waiting = slices.Delete(waiting, at, at+1); len(waiting) == 0 {
+				close(all)
+			}
+		}
+		mu.Unlock()
+		if !slices.Contains(parties, who) {
+			return nil
+		}
+		select {
+		case <-all:
+			return nil
+		case <-ctx.Done():
+			return errors.New("the others never came while " + who + " ran")
+		case <-time.After(10 * time.Second):
+			return errors.New("the others never came while " + who + " ran")
+		}
+	}
+}
+
+// Text, snapshot and the look at Ollama go on at the same time: each ends only when all have begun.
+func TestReadsRunSideBySide(t *testing.T) {
+	d := newDesk(t)
+	meet := meeting("text", "snapshot", "/api/ps")
+	d.cu.before = func(ctx context.Context, c cuCall) error { return meet(ctx, c.verb) }
+	d.llm.before = func(ctx context.Context, path string) {
+		if err := meet(ctx, path); err != nil {
+			t.Error(err)
+		}
+	}
+	got := d.look(t, d.bridge(t), ask("What does it show?", "Calculator"))
+	if got.Error != nil || got.Summary != "stand-in summary" {
+		t.Errorf("%+v", got.Error)
+	}
+	if d.cu.of("text")[0].home != d.cu.of("snapshot")[0].home {
+		t.Error("two homes in one read")
+	}
+}
+
+func TestReadsThatFail(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*desk)
+		app    string
+		code   string
+		window string // the one title that is seen
+		has    string // in what the model or the caller gets
+		hint   string
+	}{
+		{"none", func(*desk) {}, "Calculator", "", "Calculator", "History is empty", ""},
+		{"text", func(d *desk) { d.cu.text = nil }, "Calculator", "", "Calculator", "Display is 12", ""},
+		{"snapshot", func(d *desk) { d.cu.snapshots = nil }, "Calculator", "", "Calculator", "History is empty", ""},
+		{"snapshot not wanted", func(d *desk) { d.opts.SnapshotDetails = false }, "Calculator", "", "Calculator", "History is empty", ""},
+		{"both", func(d *desk) { d.cu.text, d.cu.snapshots = nil, nil }, "Calculator", "AGENT_CU_FAILED", "Calculator", "", ""},
+		{"text, snapshot not wanted", func(d *desk) { d.cu.text, d.opts.SnapshotDetails = nil, false }, "Calculator", "AGENT_CU_FAILED", "Calculator", "", ""},
+		{"no rights", func(d *desk) {
+			d.cu.fail = map[string]string{"text": "permission_denied", "snapshot": "permission_denied"}
+		}, "Calculator", "AGENT_CU_FAILED", "Calculator", "", ""},
+		{"list", func(d *desk) { d.cu.windows = nil }, "Calculator", "", "", "History is empty", ""},
+		{"list is no list", func(d *desk) { d.cu.windows = []byte("panicked at main.rs") }, "Calculator", "", "", "History is empty", ""},
+		{"empty list", func(d *desk) { d.cu.windows = []byte("[]") }, "Calculator", "", "", "History is empty", ""},
+		{"list, no app", func(d *desk) { d.cu.windows = nil }, "", "APP_NOT_FOUND", "", "", ""},
+		{"no such window", func(*desk) {}, "Thunderbird", "APP_NOT_FOUND", "", "", ""},
+		{"window without content", func(d *desk) {
+			d.cu.text, d.cu.snapshots = []byte("Calculator\n"), [][]byte{[]byte("window \"Calculator\"\n")}
+		}, "Calculator", "", "Calculator", "", "exposes no content"},
+		{"minimised window", func(d *desk) {
+			d.cu.windows = []byte(`[{"title":"Calculator","app":"calc","pid":1,"minimized":true}]`)
+			d.cu.text, d.cu.snapshots = []byte(""), [][]byte{[]byte("window \"Calculator\"\n")}
+		}, "Calculator", "", "Calculator", "", "restore it"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			tt.change(d)
+			got := d.look(t, d.bridge(t), ask("What is there?", tt.app))
+			if codeIn(got.Error) != tt.code {
+				t.Fatalf("error %v, want %q", got.Error, tt.code)
+			}
+			asked := d.llm.asked()
+			if (len(asked) == 1) != (tt.code == "") {
+				t.Errorf("the model was asked %d times", len(asked))
+			}
+			if tt.has != "" && !strings.Contains(asked[0].of("user"), tt.has) {
+				t.Errorf("%q is not in %q", tt.has, asked[0].of("user"))
+			}
+			if tt.window != "" && !slices.Equal(got.WindowsSeen, []string{tt.window}) {
+				t.Errorf("windows seen %q", got.WindowsSeen)
+			}
+			if tt.hint != "" && (!strings.Contains(got.Hint, tt.hint) || got.Status != result.Unknown) {
+				t.Errorf("status %s, hint %q", got.Status, got.Hint)
+			}
+			if tt.code == "APP_NOT_FOUND" && tt.app != "" && len(got.WindowsSeen) != 2 {
+				t.Errorf("open windows %q", got.WindowsSeen)
+			}
+		})
+	}
+}
+
+// A title that changes between the list and the read is looked up again, once.
+func TestTitleThatTurns(t *testing.T) {
+	d := newDesk(t)
+	d.cu.windows = []byte(`[{"title":"⠐ fix login","app":"WindowsTerminal","pid":9,"frontmost":true}]`)
+	var once sync.Once
+	d.cu.before = func(_ context.Context, c cuCall) error {
+		if c.verb == "text" || c.verb == "snapshot" {
+			once.Do(func() {
+				d.cu.mu.Lock()
+				defer d.cu.mu.Unlock()
+				d.cu.windows = []byte(`[{"title":"⠂ fix login","app":"WindowsTerminal","pid":9,"frontmost":true}]`)
+			})
+			if strings.HasPrefix(c.app, "⠐") { // both reads of the old title come after the change
+				return nil
+			}
+		}
+		return nil
+	}
+	got := d.look(t, d.bridge(t), ask("Is it done?", "fix login"))
+	if got.Error != nil || !slices.Equal(got.WindowsSeen, []string{"⠂ fix login"}) {
+		t.Errorf("%v, seen %q", got.Error, got.WindowsSeen)
+	}
+	if n := len(d.cu.of("windows")); n != 2 {
+		t.Errorf("%d lists", n)
+	}
+}
+
+// A window that is gone for good is listed twice and not looked for without end.
+func TestWindowThatCloses(t *testing.T) {
+	d := newDesk(t)
+	d.cu.fail = map[string]string{"text": "application_not_found", "snapshot": "application_not_found"}
+	got := d.look(t, d.bridge(t), ask("Is it done?", "Calculator"))
+	if codeIn(got.Error) != "APP_NOT_FOUND" || got.Status != result.Unknown {
+		t.Errorf("%v", got.Error)
+	}
+	if lists, reads := len(d.cu.of("windows")), len(d.cu.of("text")); lists != 2 || reads != 1 {
+		t.Errorf("%d lists, %d reads", lists, reads)
+	}
+}
+
+// With less than five seconds of the budget left, no model is asked.
+func TestBudgetTooSmall(t *testing.T) {
+	d := newDesk(t)
+	d.times.CallBudget = 4 * time.Second
+	b := d.bridge(t)
+	got := d.look(t, b, ask("What is there?", "Calculator"))
+	if codeIn(got.Error) != "MODEL_TIMEOUT" || len(d.llm.asked()) != 0 || !got.Error.Retryable {
+		t.Errorf("%v, asked %d", got.Error, len(d.llm.asked()))
+	}
+	if got.Extracted == nil || !strings.Contains(got.Extracted.LastMessage, "Display is 12") {
+		t.Errorf("extracted %+v", got.Extracted)
+	}
+	if got.TimeoutSeconds != nil {
+		t.Errorf("a time-out of a call that was not made: %v", *got.TimeoutSeconds)
+	}
+	click := b.Click(t.Context(), ClickRequest{Target: new("Open")}).Result
+	if codeIn(click.Error) != "TARGET_AMBIGUOUS" || len(d.llm.asked()) != 0 {
+		t.Errorf("%v", click.Error)
+	}
+	if p := b.Ping(t.Context(), nil); codeIn(p.Error) != "MODEL_TIMEOUT" || !p.Ollama {
+		t.Errorf("ping %+v", p)
+	}
+	d.times.CallBudget = 0 // none at all
+	if got := d.look(t, d.bridge(t), ask("What is there?", "Calculator")); got.Error != nil {
+		t.Errorf("no budget: %v", got.Error)
+	}
+}
+
+// What the model may fail with, and what the caller then gets.
+func TestModelThatFails(t *testing.T) {
+	respond := func(status int, body string) func(*http.Request) (*http.Response, error) {
+		return func(r *http.Request) (*http.Response, error) { return textAnswer(r, status, body) }
+	}
+	tests := []struct {
+		name  string
+		fault func(*http.Request) (*http.Response, error)
+		code  string
+		says  string // in the suggestion
+	}{
+		{"web page", respond(200, "<html><body>Welcome</body></html>"), "MODEL_FAILED", ""},
+		{"status 500", respond(500, `{"error":"out of memory"}`), "MODEL_FAILED", ""},
+		{"status 503", respond(503, `{"error":"server busy"}`), "MODEL_FAILED", ""},
+		{"no model", respond(404, `{"error":"model 'test-model' not found"}`), "MODEL_NOT_FOUND", "ollama pull test-model"},
+		{"empty", respond(200, ""), "MODEL_FAILED", ""},
+		{"cut", respond(200, `{"model":"m","message":{"role":"assistant","content":"{\"summ`), "MODEL_FAILED", ""},
+		{"no end", respond(200, `{"model":"m","message":{"role":"assistant","content":"x"},"done":false}`), "MODEL_FAILED", ""},
+		{"endless", func(r *http.Request) (*http.Response, error) {
+			return answerOf(r, 200, "application/json", io.NopCloser(endless{}))
+		}, "MODEL_FAILED", ""},
+		{"slow drip", func(r *http.Request) (*http.Response, error) {
+			return answerOf(r, 200, "application/json", drip{r.Context()})
+		}, "MODEL_TIMEOUT", ""},
+		{"redirect", func(r *http.Request) (*http.Response, error) {
+			resp, err := textAnswer(r, 307, "")
+			resp.Header.Set("Location", "http://elsewhere.example/api/chat")
+			return resp, err
+		}, "MODEL_FAILED", ""},
+		{"silence", func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}, "MODEL_TIMEOUT", ""},
+		{"reset", func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }, "MODEL_FAILED", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.times.Base, d.times.Min, d.times.Max, d.times.Per1kChars = 400*time.Millisecond, 300*time.Millisecond, 500*time.Millisecond, 0
+			d.llm.fault = map[string]func(*http.Request) (*http.Response, error){"/api/chat": tt.fault}
+			if tt.name == "slow drip" || tt.name == "silence" {
+				d.llm.fault["/api/chat"] = d.llm.unlocked(tt.fault)
+			}
+			got := d.look(t, d.bridge(t), ask("What is there?", "Calculator"))
+			if codeIn(got.Error) != tt.code || !strings.Contains(got.Error.Suggestion, tt.says) {
+				t.Fatalf("%v (%s), want %s", got.Error, got.Error.Suggestion, tt.code)
+			}
+			if got.Extracted == nil || got.Extracted.LastMessage == "" || got.Summary != "" || got.Confidence != nil {
+				t.Errorf("%+v", got)
+			}
+			if got.TimeoutSeconds == nil || *got.TimeoutSeconds != 0.4 {
+				t.Errorf("time-out %v", got.TimeoutSeconds)
+			}
+			if n := d.llm.count("POST /api/chat"); n != 1 {
+				t.Errorf("asked %d times", n)
+			}
+		})
+	}
+}
+
+// unlocked runs a fault that waits, so that it does not hold up the others.
+func (s *standLLM) unlocked(fault func(*http.Request) (*http.Response, error)) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		s.mu.Unlock()
+		defer s.mu.Lock()
+		return fault(r)
+	}
+}
+
+// endless is a body of blanks without an end.
+type endless struct{}
+
+// Read implements io.Reader.
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// drip is a body that gives a blank now and then, until its context ends.
+type drip struct{ ctx context.Context }
+
+// Read implements io.Reader.
+func (d drip) Read(p []byte) (int, error) {
+	select {
+	case <-d.ctx.Done():
+		return 0, d.ctx.Err()
+	case <-time.After(20 * time.Millisecond):
+		p[0] = ' '
+		return 1, nil
+	}
+}
+
+// Close implements io.Closer.
+func (drip) Close() error { return nil }
+
+func TestSessionFlow(t *testing.T) {
+	d := newDesk(t)
+	b := d.bridge(t)
+	first := d.look(t, b, ask("What is there?", "Calculator").in("codex", "fix ui"))
+	if first.Error != nil || first.Session == nil || *first.Session != (result.Session{Client: "codex", SessionID: "fix_ui"}) && first.Session.SessionID == "" {
+		t.Fatalf("%v, %+v", first.Error, first.Session)
+	}
+	again := d.look(t, b, ask("what is  there?", "Calculator").in("codex", "fix ui"))
+	if !again.Cached || again.Summary != first.Summary || again.MemoryMB != nil || again.TokensPerSecond != nil ||
+		again.Timing.ModelWallSeconds != 0 || again.Changed == nil || len(*again.Changed) != 0 {
+		t.Errorf("the same question: %s", asJSON(again))
+	}
+	d.llm.set(func() { d.llm.reply = func(string) string { return `{"summary":"second","confidence":0.8}` } })
+	other := d.look(t, b, ask("Is there a history?", "Calculator").in("codex", "fix ui"))
+	if other.Cached || other.Summary != "second" || !strings.Contains(d.llm.asked()[1].of("user"), "stand-in summary") {
+		t.Errorf("another question: %s", asJSON(other))
+	}
+	d.cu.text = []byte("Calculator\nDisplay is 13\n")
+	d.cu.snapshots = [][]byte{[]byte(strings.ReplaceAll(deskSnapshot, "12", "13"))}
+	changed := d.look(t, b, ask("Is there a history?", "Calculator").in("codex", "fix ui"))
+	if changed.Cached || changed.Changed == nil || len(*changed.Changed) == 0 {
+		t.Errorf("another screen: %s", asJSON(changed))
+	}
+	if got := d.look(t, b, ask("What is there?", "Calculator")); got.Changed != nil || got.Session != nil || got.Cached {
+		t.Errorf("without a session: %s", asJSON(got))
+	}
+	d.look(t, b, ask("What is there?", "Calculator").in("codex", "next"))
+	files, err := filepath.Glob(filepath.Join(d.dir, "*__*.json"))
+	if err != nil || len(files) != 1 || !strings.HasSuffix(files[0], "next.json") {
+		t.Errorf("files %q, %v", files, err)
+	}
+}
+
+// A failure tells what changed to nobody, so that it must not become what the next call compares with.
+func TestFailureIsNotStored(t *testing.T) {
+	d := newDesk(t)
+	b := d.bridge(t)
+	req := ask("What is there?", "Calculator").in("c", "s")
+	d.look(t, b, req)
+	d.cu.text = []byte("Calculator\nDisplay is 13\n")
+	d.cu.snapshots = [][]byte{[]byte(strings.ReplaceAll(deskSnapshot, "12", "13"))}
+	d.llm.set(func() { d.llm.reply = func(string) string { return "" } })
+	if got := d.look(t, b, req); codeIn(got.Error) != "MODEL_FAILED" || got.Changed != nil {
+		t.Fatalf("%s", asJSON(got))
+	}
+	d.llm.set(func() { d.llm.reply = func(string) string { return `{"summary":"s","confidence":1}` } })
+	if got := d.look(t, b, req); got.Changed == nil || len(*got.Changed) == 0 {
+		t.Errorf("the change is lost: %s", asJSON(got))
+	}
+}
+
+// The hint to use a session comes after some calls without one, and never inside one.
+func TestHintOfSessions(t *testing.T) {
+	d := newDesk(t)
+	b := d.bridge(t)
+	for n := range 6 {
+		got := d.look(t, b, ask("What is there?", "Calculator"))
+		if has := strings.Contains(got.Hint, "session_id"); has != (n >= strangersBeforeHint) {
+			t.Errorf("call %d: hint %q", n, got.Hint)
+		}
+	}
+	if got := d.look(t, b, ask("What is there?", "Calculator").in("c", "s")); got.Hint != "" {
+		t.Errorf("hint %q", got.Hint)
+	}
+}
+
+// starts stands in for the start of Ollama: it comes up when it is started.
+type starts struct {
+	llm   *standLLM
+	count int
+	fails bool
+}
+
+// Start implements proc.Starter.
+func (s *starts) Start(_ context.Context, program proc.Detached) (proc.Started, error) {
+	s.count++
+	if s.fails {
+		return proc.Started{}, &proc.Error{Kind: proc.NotStarted, Path: program.Path}
+	}
+	s.llm.set(func() { s.llm.down, s.llm.loaded = false, map[string]int{} })
+	return proc.Started{PID: os.Getpid()}, nil
+}
+
+func TestStartOfOllama(t *testing.T) {
+	refuseOnce := func(llm *standLLM) func(*http.Request) (*http.Response, error) {
+		return func(*http.Request) (*http.Response, error) {
+			delete(llm.fault, "/api/chat")
+			llm.down = true
+			return nil, refusedDial()
+		}
+	}
+	tests := []struct {
+		name    string
+		session bool // the call is a later one of a session
+		change  func(*desk)
+		starts  int
+		code    string
+		cold    bool
+	}{
+		{"up", false, func(*desk) {}, 0, "", false},
+		{"down, no session", false, func(d *desk) { d.llm.down = true }, 1, "", true},
+		{"down inside a session", true, func(d *desk) { d.llm.down = true }, 1, "", true},
+		{"goes away inside a session", true, func(d *desk) {
+			d.llm.fault = map[string]func(*http.Request) (*http.Response, error){"/api/chat": refuseOnce(d.llm)}
+		}, 1, "", true},
+		{"goes away without a session", false, func(d *desk) {
+			d.llm.fault = map[string]func(*http.Request) (*http.Response, error){"/api/chat": refuseOnce(d.llm)}
+		}, 0, "OLLAMA_UNREACHABLE", false},
+		{"the start fails", false, func(d *desk) { d.llm.down, d.starter.(*starts).fails = true, true }, 1, "OLLAMA_UNREACHABLE", false},
+		{"the start fails inside a session", true, func(d *desk) { d.llm.down, d.starter.(*starts).fails = true, true }, 1, "OLLAMA_UNREACHABLE", false},
+		{"switched off", true, func(d *desk) { d.llm.down, d.start = true, false }, 0, "OLLAMA_UNREACHABLE", false},
+		{"a failing model is no reason", true, func(d *desk) {
+			d.llm.fault = map[string]func(*http.Request) (*http.Response, error){"/api/chat": func(r *http.Request) (*http.Response, error) {
+				return textAnswer(r, 500, `{"error":"boom"}`)
+			}}
+		}, 0, "MODEL_FAILED", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			starter := &starts{llm: d.llm}
+			d.start, d.starter = true, starter
+			req := ask("What is there?", "Calculator")
+			if tt.session {
+				req = req.in("c", "s")
+				d.look(t, d.bridge(t), req)
+				req.Question = "And now?"
+			}
+			tt.change(d)
+			before := len(d.cu.of("text"))
+			got := d.look(t, d.bridge(t), req)
+			if codeIn(got.Error) != tt.code || starter.count != tt.starts {
+				t.Errorf("%v, %d starts, want %q and %d", got.Error, starter.count, tt.code, tt.starts)
+			}
+			if tt.code == "" && got.Timing.Cold != tt.cold {
+				t.Errorf("cold %v", got.Timing.Cold)
+			}
+			if n := len(d.cu.of("text")) - before; n != 1 {
+				t.Errorf("the window was read %d times", n)
+			}
+			if got.Error != nil && tt.code == "OLLAMA_UNREACHABLE" && !strings.Contains(got.Error.Suggestion, "ollama serve") {
+				t.Errorf("suggestion %q", got.Error.Suggestion)
+			}
+		})
+	}
+}
+
+// Another Ollama at the usual port is named, never used.
+func TestOtherOllama(t *testing.T) {
+	d := newDesk(t)
+	d.llm.down, d.llm.other = true, true
+	b := d.bridge(t)
+	got := d.look(t, b, ask("What is there?", "Calculator"))
+	if codeIn(got.Error) != "OLLAMA_UNREACHABLE" || !strings.Contains(got.Error.Suggestion, "MCP_CU_OLLAMA_URL=http://127.0.0.1:11434") {
+		t.Errorf("%v: %s", got.Error, got.Error.Suggestion)
+	}
+	health := b.Health(t.Context())
+	if health.OK || len(health.Warnings) != 1 || !strings.Contains(health.Warnings[0], "11434") {
+		t.Errorf("%q", health.Warnings)
+	}
+	if len(d.llm.asked()) != 0 {
+		t.Error("a question went to a server that is not configured")
+	}
+}
+
+func TestMemoryRunsShort(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		free     float64
+		min      float64
+		unloaded bool
+	}{{"enough", 4000, 2048, false}, {"short", 1000, 2048, true}, {"never", 1000, 0, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.freeMB, d.memory.MinFreeMB = tt.free, tt.min
+			got := d.look(t, d.bridge(t), ask("What is there?", "Calculator"))
+			if got.Error != nil || got.Memory.UnloadedLowMemory != tt.unloaded || (d.llm.unloads == 1) != tt.unloaded ||
+				float64(got.Memory.FreeRAMMB) != tt.free {
+				t.Errorf("%v, %s, %d unloads", got.Error, asJSON(got.Memory), d.llm.unloads)
+			}
+		})
+	}
+}
+
+func TestKeepAlive(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		req  LookRequest
+		want string
+	}{
+		{"alone", ask("What is there?", "Calculator"), "3m"},
+		{"session", ask("What is there?", "Calculator").in("c", "s"), "10m"},
+		{"keep_warm", LookRequest{Question: "What is there?", KeepWarm: true}, "10m"},
+	} {
+		d := newDesk(t)
+		got := d.look(t, d.bridge(t), tt.req)
+		var sent any
+		if err := json.Unmarshal(d.llm.asked()[0].KeepAlive, &sent); err != nil {
+			t.Fatal(err)
+		}
+		want, _ := time.ParseDuration(tt.want)
+		text, _ := sent.(string)
+		if told, err := time.ParseDuration(text); err != nil || told != want || got.Memory.KeepAlive != tt.want {
+			t.Errorf("%s: sent %v, said %q, want %s", tt.name, sent, got.Memory.KeepAlive, tt.want)
+		}
+	}
+}
+
+// Without a model the answer is the status and the message's own first and last sentence.
+func TestCodeSummary(t *testing.T) {
+	d := newDesk(t)
+	d.opts.CodeSummary = true
+	d.llm.down = true
+	d.cu.text = []byte("Notes\nFirst thing. Second thing.\nThird thing!\n")
+	d.cu.snapshots = nil
+	got := d.look(t, d.bridge(t), ask("What is there?", "Notes"))
+	if got.Error != nil || got.ModelUsed != "none" || !strings.HasPrefix(got.Summary, "unknown: First thing.") ||
+		!strings.HasSuffix(got.Summary, "Third thing!") {
+		t.Errorf("%s", asJSON(got))
+	}
+	if len(d.llm.requests) != 0 {
+		t.Errorf("requests %q", d.llm.requests)
+	}
+	long := codeSummary("finished", strings.Repeat("א", 500)+". End.")
+	if n := len([]rune(long)); n != mostSummary {
+		t.Errorf("%d characters", n)
+	}
+	for message, want := range map[string]string{"": "error", "...\n!!": "error", "One. Two? Three": "error: One. … Three",
+		"3.5 MB of 4.5 MB": "error: 3.5 MB of 4.5 MB", "One.\nOne.": "error: One."} {
+		if got := codeSummary("error", message); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	d := newDesk(t)
+	b := d.bridge(t)
+	keys := func(l *result.Look) []string {
+		line, err := result.Encode(l.Brief())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := parseObject(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o.keys
+	}
+	if got := keys(d.look(t, b, ask("What is there?", "Calculator"))); !slices.Equal(got, []string{"status", "summary"}) {
+		t.Errorf("%q", got)
+	}
+	if got := keys(d.look(t, b, ask("What is there?", "Calculator").in("c", "s"))); !slices.Equal(got, []string{"status", "summary", "changed_since_last"}) {
+		t.Errorf("%q", got)
+	}
+	if got := keys(d.look(t, b, ask("", ""))); !slices.Equal(got, []string{"error", "status"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPicture(t *testing.T) {
+	d := newDesk(t)
+	req := ask("What is there?", "Calculator")
+	req.IncludeImage = true
+	out := filepath.Join(t.TempDir(), "old.jpg")
+	if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	req.ImageOut = out
+	got := d.look(t, d.bridge(t), req)
+	if got.Error != nil || (got.Image == nil) == (got.ImageError == nil) {
+		t.Errorf("image %v and image_error %v", got.Image, got.ImageError)
+	}
+	if data, err := os.ReadFile(out); got.ImageError != nil && (err != nil || string(data) != "old") {
+		t.Errorf("the old picture is gone: %q, %v", data, err)
+	}
+}
+
+func TestSaveWhole(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.jpg")
+	for _, content := range []string{"first", "second"} {
+		if err := saveWhole(path, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	for _, bad := range []string{filepath.Join(dir, "none", "a.jpg"), dir} {
+		var failed *saveError
+		if err := saveWhole(bad, []byte("x")); !errors.As(err, &failed) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".picture-*")); len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+}
+
+// On Linux the text covers the whole application: lines of its other windows are dropped.
+func TestLinesOfOtherWindows(t *testing.T) {
+	d := newDesk(t)
+	d.opts.Platform, d.cu.os = ui.Linux, ui.Linux
+	d.cu.windows = []byte(`[{"title":"one.txt","app":"gedit","frontmost":true},{"title":"two.txt","app":"gedit"}]`)
+	d.cu.apps = []byte(`[{"name":"gedit","pid":0,"frontmost":true}]`)
+	d.cu.snapshots = [][]byte{[]byte("application \"gedit\"\n  window \"one.txt\"\n    statictext \"First line\"\n    statictext \"Shared\"\n" +
+		"  window \"two.txt\"\n    statictext \"Second line\"\n    statictext \"Shared\"\n")}
+	d.cu.text = []byte("First line\nShared\nSecond line\nNowhere in the tree\n")
+	d.look(t, d.bridge(t), ask("What is there?", "one.txt"))
+	sent := d.llm.asked()[0].of("user")
+	for text, want := range map[string]bool{"First line": true, "Shared": true, "Second line": false} {
+		if strings.Contains(sent, text) != want {
+			t.Errorf("%q sent: %v, want %v", text, !want, want)
+		}
+	}
+}
