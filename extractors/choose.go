@@ -29,6 +29,8 @@ var (
 		"xterm", "uxterm", "tilix", "terminator", "xfce4-terminal", "mate-terminal", "lxterminal",
 		"qterminal", "deepin-terminal", "foot", "kgx", "gnome-console", "ptyxis", "guake", "yakuake",
 		"terminology", "urxvt", "st", "warp", "tabby", "hyper", "rio",
+		"org.kde.konsole", "x-terminal-emulator", "cool-retro-term", "io.elementary.terminal", "conemu64",
+		"node", "zsh", "fish", // a console belongs to the program that runs in it
 		"org.gnome.terminal", "org.gnome.console", "org.gnome.ptyxis", "com.mitchellh.ghostty")
 )
 

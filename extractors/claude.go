@@ -1,6 +1,9 @@
 package extractors
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // claudeView is what one look at Claude Code found, in the desktop application or in a terminal.
 type claudeView struct {
@@ -12,6 +15,7 @@ type claudeView struct {
 	finished bool // a sign of a finished turn that is newer than any of a running one
 	asked    bool // a question with its answers waits for the user
 	byTitle  bool // the window title alone is evidence of working or finished
+	desktop  bool // read from the desktop application
 }
 
 // status follows spec/profiles.md, "claude_code": the README gives this profile three values, so a
@@ -60,10 +64,14 @@ func extractClaude(in Input) Outcome {
 		lines = trimBlank(dropRepeats(withoutRulers(lines)))
 	} else {
 		view = readDesktop(in, t)
+		view.desktop = true
 	}
 	out.Status, out.Details = StatusUnknown, view.details()
 	if out.Exposed || view.byTitle {
 		out.Status = view.status()
+	}
+	if view.desktop {
+		lines = withoutHints(lines, out.Status == StatusFinished)
 	}
 	out.LastMessage, out.Truncated = lastMessage(lines, in.MaxChars)
 	return out
@@ -98,6 +106,29 @@ func withoutRulers(lines []string) []string {
 		}
 	}
 	return kept
+}
+
+// withoutHints drops what the application writes itself below a chat: the hint in the empty prompt
+// field, which is no draft, the standing disclaimer, and the status text of a response where it is
+// an earlier one's, since a model that reads on would take it at its word.
+func withoutHints(lines []string, finished bool) []string {
+	kept := make([]string, 0, len(lines))
+	for _, line := range lines {
+		text := strings.TrimSpace(line)
+		switch {
+		case len(text) < maxValue && composerHint(text), text == doneText && !finished,
+			text == "Claude is AI and can make mistakes. Please double-check responses.":
+		default:
+			kept = append(kept, line)
+		}
+	}
+	return trimBlank(kept)
+}
+
+// composerHint says whether a line is nothing but a hint of the prompt field.
+func composerHint(text string) bool {
+	text = strings.TrimRight(strings.ToLower(text), ".…")
+	return text == "reply" || slices.Contains(composerNames, text)
 }
 
 // askedSentence returns the last sentence at the end of one of the lines that asks something.

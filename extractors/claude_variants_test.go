@@ -122,6 +122,20 @@ func TestClaudeDesktopVariants(t *testing.T) {
 	}
 }
 
+// TestClaudeDesktopMessage looks at the text that a model gets.
+func TestClaudeDesktopMessage(t *testing.T) {
+	text := doneText + "\nYou said: Sort it.\nSort it.\nClaude responded: Sorting.\nSorting.\nReply...\nClaude is AI and can make mistakes. Please double-check responses."
+	for control, want := range map[string]string{
+		sendIt: doneText + "\nYou said: Sort it.\nSort it.\nClaude responded: Sorting.\nSorting.",
+		stopIt: "You said: Sort it.\nSort it.\nClaude responded: Sorting.\nSorting.",
+	} {
+		in := variant{text: text, tree: deskPage + done + youSaid + claudeDid + field + control}.input()
+		if got := Extract(in).LastMessage; got != want {
+			t.Errorf("with %q the message is %q", strings.TrimSpace(control), got)
+		}
+	}
+}
+
 func TestClaudeDesktopOtherPlatforms(t *testing.T) {
 	linux := `window "Claude"
   webarea "Seed list - Claude"

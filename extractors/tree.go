@@ -99,10 +99,11 @@ func (t *tree) isText(i int) bool {
 }
 
 // frame tells per element whether it belongs to the window's frame: title bars, tool bars, menus,
-// tabs. What lies deeper inside a tab than its label is its page (GTK prints pages below their
-// tabs), and nothing inside a document is frame.
+// tabs. Where no document shows, what lies deeper inside a tab than its label is its page (GTK prints
+// pages below their tabs). Nothing inside a document is frame.
 func (t *tree) frame() []bool {
 	frame := make([]bool, len(t.els))
+	browser := len(t.documents()) > 0
 	for i, el := range t.els {
 		switch {
 		case t.doc[i] >= 0:
@@ -110,7 +111,7 @@ func (t *tree) frame() []bool {
 			frame[i] = true
 		case el.Parent >= 0 && el.Parent < i:
 			above := t.els[el.Parent].Parent
-			page := above >= 0 && t.els[above].Role == ui.RoleTab
+			page := !browser && above >= 0 && t.els[above].Role == ui.RoleTab
 			frame[i] = frame[el.Parent] && !page
 		}
 	}
