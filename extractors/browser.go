@@ -41,7 +41,7 @@ func extractBrowser(in Input) Outcome {
 	found.url("url", address)
 	found.text("tab", p.tab.clean)
 	found.list("headings", p.headings(), maxHeadings)
-	found.lastList("failures", failureLines(p.evidence(), proseFailureLine))
+	found.lastList("failures", failuresOf(p.evidence(), proseStrict, proseFailureLine))
 	found.text("next_step", nextStep(p.evidence()))
 	out.Details = found
 	out.LastMessage, out.Truncated = lastMessage(p.lines, in.MaxChars)

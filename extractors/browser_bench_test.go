@@ -50,13 +50,13 @@ func BenchmarkProfiles(b *testing.B) {
 // TestHostileTrees runs the profiles over shapes that would show quadratic work or deep recursion.
 func TestHostileTrees(t *testing.T) {
 	for name, tree := range map[string]string{
-		"many rows":       "window \"x\"\n" + strings.Repeat("  [@e1] button \"Chat actions\"\n", 20000),
-		"many fields":     "window \"x\"\n  group\n" + strings.Repeat("    [@e1] textfield \"Ask anything\"\n", 5000),
-		"many terminals":  "window \"x\"\n" + strings.Repeat("  group\n    [@e1] textfield \"Terminal 1, bash\" val=\"a…\"\n    statictext \"$ x\"\n", 5000),
-		"many dialogs":    "window \"x\"\n" + strings.Repeat("  dialog \"x\"\n    statictext \"x\"\n    [@e1] button \"y\"\n", 5000),
-		"many documents":  "window \"x\"\n" + strings.Repeat("  [@e1] textarea \"x\" val=\"https://x.example/\" id=RootWebArea\n    statictext \"y\"\n", 5000),
-		"many summaries":  workbench(strings.Repeat("Tests: 1 failed, 1 total\nTests: 1 passed, 1 total\nok  a 0.1s\n", 3000), ""),
-		"many tabs":       "window \"x\"\n" + strings.Repeat("  [@e1] tab \"x - Memory usage - 3 MB\"\n", 10000),
+		"many rows":       "window \"x\"\n" + strings.Repeat("  [@e1] button \"Chat actions\"\n", 4000),
+		"many fields":     "window \"x\"\n  group\n" + strings.Repeat("    [@e1] textfield \"Ask anything\"\n", 1500),
+		"many terminals":  "window \"x\"\n" + strings.Repeat("  group\n    [@e1] textfield \"Terminal 1, bash\" val=\"a…\"\n    statictext \"$ x\"\n", 1500),
+		"many dialogs":    "window \"x\"\n" + strings.Repeat("  dialog \"x\"\n    statictext \"x\"\n    [@e1] button \"y\"\n", 1500),
+		"many documents":  "window \"x\"\n" + strings.Repeat("  [@e1] textarea \"x\" val=\"https://x.example/\" id=RootWebArea\n    statictext \"y\"\n", 1500),
+		"many summaries":  workbench(strings.Repeat("Tests: 1 failed, 1 total\nTests: 1 passed, 1 total\nok  a 0.1s\n", 1000), ""),
+		"many tabs":       "window \"x\"\n" + strings.Repeat("  [@e1] tab \"x - Memory usage - 3 MB\"\n", 2500),
 		"one long name":   "window \"x\"\n  [@e1] textarea \"x\" id=RootWebArea\n    statictext \"" + strings.Repeat("a - b ", 1<<17) + "\"",
 		"one long button": "window \"x\"\n  [@e1] button \"" + strings.Repeat("a - b ", 1<<17) + "\"\n  [@e2] tab \"" + strings.Repeat("a - ", 1<<17) + "\"",
 	} {

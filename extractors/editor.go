@@ -82,7 +82,7 @@ func newEditorWindow(in Input) *editorWindow {
 }
 
 func (w *editorWindow) project() string {
-	if w.title.Project == "" && len(w.roots) > 0 && !strings.HasPrefix(w.roots[0], "\x00") {
+	if w.title.Project == "" && len(w.roots) > 0 {
 		return w.roots[0]
 	}
 	return w.title.Project

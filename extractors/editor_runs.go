@@ -39,6 +39,10 @@ var promptTable = []promptForm{
 	{name: "host, folder and user", full: true,
 		pattern: regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*:[~/\pL\pN][^\s$#]{0,300} [\pL\pN_.-]+[$#] (\S.*)$`),
 		yes:     []string{`mac:kiosk dana$ make`}, no: []string{`mac:kiosk dana$`, `note: costs 5$ more`}},
+	{name: "container", full: true,
+		pattern: regexp.MustCompile(`^@?[\pL\pN_][\pL\pN_.-]* ➜ [~/][^$#]{0,300}[$#] (\S.*)$`),
+		yes:     []string{`vscode ➜ /workspaces/api (main) $ npm test`, `@dana ➜ /workspaces/api (main) $ make`},
+		no:      []string{`vscode ➜ /workspaces/api (main) $ `, `a ➜ b costs $ 5`}},
 	{name: "named shell",
 		pattern: regexp.MustCompile(`^(?:ba|z|k|da|fi|a)?sh-[\d.]+[$#%>] ?(\S.*)$`),
 		yes:     []string{`bash-5.2$ make`, `sh-5.1# ls`}, no: []string{`bash-5.2$`, `bash-5.2 is out`}},
@@ -77,6 +81,7 @@ func command(line string, full bool) string {
 	if len(line) < 3 || len(line) > 4096 || !strings.ContainsAny(line, ">$%#❯➜→λ»⟩〉") && !strings.Contains(line, "Executing task") {
 		return ""
 	}
+	line = stripFormat(line) // right-to-left folders bring direction marks
 	for _, form := range promptTable {
 		if full && !form.full {
 			continue

@@ -73,7 +73,7 @@ func TestEditorRuns(t *testing.T) {
 	var shots []shot
 	for _, prompt := range []string{`PS C:\work> `, `C:\work>`, `dana@box:~/api$ `, `dana@mac api % `, `dana@box ~/api> `, `$ `,
 		`➜  api git:(main) ✗ `, `❯ `, `(.venv) PS C:\work> `, `(base) dana@box:~/api$ `, `root@box:/app# `, `bash-5.2$ `,
-		`[dana@box api]$ `, `~/api ❯ `, `mac:api dana$ `, `└─$ `, `PS /home/dana> `, `dana@box:~/מסד נתונים$ `} {
+		`[dana@box api]$ `, `~/api ❯ `, `mac:api dana$ `, `└─$ `, `PS /home/dana> `, `vscode ➜ /workspaces/api (main) $ `, "\u200fdana@box:~/מסד$ ", `dana@box:~/מסד נתונים$ `} {
 		shots = append(shots,
 			clean("newer command after "+prompt, prompt+"pytest\n"+redPytest+"\n"+prompt+"git status\nnothing to commit"),
 			fails("bare prompt "+prompt, prompt+"pytest\n"+redPytest+"\n"+strings.TrimRight(prompt, " "), red...),
