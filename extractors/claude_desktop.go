@@ -99,17 +99,18 @@ func (d *desk) isRow(i int) bool {
 
 // chatPage picks the outermost document that holds a turn heading or a composer with a known name,
 // else the first with a field, else the first. The application nests its page in a shell, and a
-// page may nest previews.
+// page may nest previews. Where the tree has no documents, all of it is the page: -1.
 func (d *desk) chatPage() int {
 	rank := map[int]int{}
 	for i := range d.els {
 		page := d.doc[i]
-		if page < 0 || rank[page] == 3 {
+		if rank[page] == 3 {
 			continue
 		}
 		switch {
 		case d.isComposer(i), d.isText(i) && hasAnyPrefix(d.name(i), youHead, claudeHead):
 			rank[page] = 3
+		case page < 0:
 		case editableField(d.els[i]) && page != i:
 			rank[page] = 2
 		default:
@@ -118,7 +119,7 @@ func (d *desk) chatPage() int {
 	}
 	best := -1
 	for page, is := range rank {
-		if best < 0 || is > rank[best] || is == rank[best] && page < best {
+		if is > rank[best] || is == rank[best] && page < best {
 			best = page
 		}
 	}

@@ -173,7 +173,7 @@ func (s *terminal) background(turn int) []string {
 			tasks = append(tasks, runningParts(rest)...)
 		case kind == kindMessage && hasAnyPrefix(text, "●", "⏺") && backgroundNotice(bullet):
 			tasks = append(tasks, bullet)
-		case kind == kindMessage && hasAnyPrefix(text, "●", "⏺") && toolLine(bullet) && toolFailure(bullet):
+		case kind == kindMessage && hasAnyPrefix(text, "●", "⏺") && toolSummary(bullet):
 			tasks = append(tasks, backgroundParts(bullet)...)
 		case kind == kindOutput && strings.HasPrefix(bullet, "Running in the background"):
 			sent = []string{bullet}
@@ -184,7 +184,7 @@ func (s *terminal) background(turn int) []string {
 	}
 	for _, line := range s.foot {
 		for _, part := range strings.Split(line, " · ") {
-			if part = strings.TrimSpace(part); countOf(part, "shell", "background task", "background agent", "background shell") {
+			if part = strings.TrimSpace(part); countOf(part, "shell", "local agent", "background task", "background agent", "background shell") {
 				tasks = append(tasks, part)
 			}
 		}
@@ -231,7 +231,9 @@ func (s *terminal) context() string {
 	for i, line := range foot {
 		text := rightColumn(line)
 		for k := i; k < len(foot) && k < i+3; k++ {
-			if k > i {
+			if k > i && strings.HasSuffix(text, "-") { // wrapped inside "auto-compact"
+				text += rightColumn(foot[k])
+			} else if k > i {
 				text += " " + rightColumn(foot[k])
 			}
 			if found := contextIn(text); found != "" {

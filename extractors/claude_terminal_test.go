@@ -107,6 +107,8 @@ func TestClaudeTerminalDetails(t *testing.T) {
 		term("notice", "✳ Job", "❯ one\n\n● Background command \"make, then test\" completed (exit code 0)\n\n"+ended+box, StatusFinished, map[string]any{"background_tasks": []any{`Background command "make, then test" completed (exit code 0)`}}),
 		term("context left", "✳ Job", sent+ended+box+"  ⏵⏵ auto mode on          Context left until auto-compact: 8%\n", StatusFinished, map[string]any{"context_used": "92%"}),
 		term("context low, wrapped", "✳ Job", sent+ended+box+"  ⏵⏵ auto mode on          Context low (7%\n  · 1 shell                remaining) · Run /compact\n", StatusFinished, map[string]any{"context_used": "93%"}),
+		term("context left, wrapped at the hyphen", "✳ Job", sent+ended+box+"  ⏵⏵ auto mode on          Context left until auto-\n                           compact: 8%\n", StatusFinished, map[string]any{"context_used": "92%"}),
+		term("tool line about the background", "✳ Job", "❯ one\n\n● Ran 2 commands, finished a background command\n\n"+ended+box, StatusFinished, map[string]any{"background_tasks": []any{"finished a background command"}}, "failures"),
 		term("context used, wrapped", "✳ Job", sent+ended+box+"  ⏵⏵ auto mode on          61% context\n                           used\n", StatusFinished, map[string]any{"context_used": "61%"}),
 		term("status line of the user", "✳ Job", header+sent+ended+box+"  main · Model: Sonnet 4.5 | $0.20\n", StatusFinished, map[string]any{"model": "Sonnet 4.5", "project": "rates"}),
 		term("context in a message", "✳ Job", "❯ one\n\n● It said 61% context used.\n\n"+ended+box, StatusFinished, nil, "context_used"),

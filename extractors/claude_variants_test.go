@@ -77,6 +77,7 @@ func TestClaudeDesktopVariants(t *testing.T) {
 		{name: "a message without a heading stands last", tree: deskPage + done + youSaid + claudeDid + "      group \"Message 3 of 3\"\n        statictext \"And now?\"\n" + field + sendIt, status: StatusUnknown},
 		{name: "a preview of a chat", tree: deskPage + youSaid + claudeDid + "      [@e20] textarea \"Preview\" id=RootWebArea\n        group \"Message 3 of 3\"\n          statictext \"You said: no\"\n" + field + sendIt, status: StatusFinished},
 		{name: "no headings at all", tree: deskPage + done + "      group\n        statictext \"Sorted.\"\n" + field + "        [@e5] button\n", status: StatusFinished},
+		{name: "no document at all", platform: ui.MacOS, tree: "window \"Claude\"\n  group\n    statictext \"You said: Hi\"\n    statictext \"Hi\"\n    statictext \"Claude responded: Hello.\"\n    statictext \"Hello.\"\n    group\n      [@e1] textarea \"Prompt\"\n      [@e2] button \"Send message\"\n", status: StatusFinished},
 		{name: "no turn yet", tree: deskPage + field + sendIt, status: StatusUnknown, no: []string{"session"}},
 		{name: "status text, button without a name", tree: deskPage + done + youSaid + claudeDid + field + "        [@e5] button\n", status: StatusFinished},
 		{name: "stop wins", tree: deskPage + done + youSaid + claudeDid + field + stopIt + sendIt, status: StatusWorking},
