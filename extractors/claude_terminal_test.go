@@ -57,7 +57,6 @@ func TestClaudeTerminalStatus(t *testing.T) {
 		term("in a frame", "✳ Claude Code", sent+ended+"╭────────────────╮\n│ > draft        │\n╰────────────────╯\n", StatusFinished, nil),
 		term("nothing", "✳ Claude Code", "", StatusUnknown, nil),
 	} {
-		v := v
 		t.Run(v.name, v.check)
 	}
 }
@@ -83,7 +82,6 @@ func TestClaudeTerminalPrompts(t *testing.T) {
 		term("answers without a question", "✳ Job", sent+"  The plan.\n ❯ 1. Yes\n   2. No\n", StatusUnknown, nil, "waiting_for_user"),
 		term("permission error in a tool's output", "✳ Claude Code", "❯ go\n\n● Bash(x)\n  ⎿  Claude requested permissions to use Bash, but you haven't granted it yet.\n\n"+ended+box, StatusFinished, nil, "waiting_for_user"),
 	} {
-		v := v
 		t.Run(v.name, v.check)
 	}
 }
@@ -114,7 +112,6 @@ func TestClaudeTerminalDetails(t *testing.T) {
 		term("context in a message", "✳ Job", "❯ one\n\n● It said 61% context used.\n\n"+ended+box, StatusFinished, nil, "context_used"),
 		term("api error", "✳ Job", "❯ one\n  ⎿  API Error: 400 {\"type\":\"error\"}\n\n"+box, StatusFinished, map[string]any{"failures": []any{`API Error: 400 {"type":"error"}`}}),
 	} {
-		v := v
 		t.Run(v.name, v.check)
 	}
 }
