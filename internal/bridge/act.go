@@ -43,8 +43,10 @@ type act struct {
 	steps  []result.Step
 	danger *Danger
 	acted  int
-	// wasDangerous says that the gate held something back and a human had agreed to it.
-	wasDangerous bool
+	// consents are the steps (0-based) whose danger a human had agreed to; confirmed says that one of
+	// them was carried out.
+	consents  map[int]bool
+	confirmed bool
 }
 
 // found is an element that a label was resolved to.
@@ -60,7 +62,7 @@ func (b *Bridge) Click(ctx context.Context, req ClickRequest) ActOutcome {
 	a := b.newAct(actionClick, req.App, req.Client, req.SessionID, req.Confirm, req.Progress)
 	a.batch = req.HasSteps && req.Target == nil
 	if req.Target != nil {
-		a.out.Target = *req.Target
+		a.out.Target = shown(*req.Target)
 	}
 	failed := a.checkClick(req)
 	return a.finish(ctx, failed)
@@ -69,14 +71,22 @@ func (b *Bridge) Click(ctx context.Context, req ClickRequest) ActOutcome {
 // Type sets the text of one field.
 func (b *Bridge) Type(ctx context.Context, req TypeRequest) ActOutcome {
 	a := b.newAct(actionType, req.App, req.Client, req.SessionID, req.Confirm, req.Progress)
-	a.out.Target = req.Target
+	a.out.Target = shown(req.Target)
 	failed := a.checkType(req)
 	return a.finish(ctx, failed)
 }
 
+// shown keeps a label that is refused for its length from filling the answer.
+func shown(label string) string {
+	if utf8.RuneCountInString(label) <= mostLabel {
+		return label
+	}
+	return string([]rune(label)[:mostLabel]) + "…"
+}
+
 func (b *Bridge) newAct(action string, app, client, sessionID *string, confirm Confirmation, p Progress) *act {
 	a := &act{Bridge: b, call: b.begin(), action: action, app: app, confirm: confirm, progress: p,
-		out: &result.Act{Action: action}}
+		out: &result.Act{Action: action}, consents: make(map[int]bool)}
 	if client != nil {
 		a.client = sessions.ClientName(client)
 	}
@@ -131,9 +141,9 @@ func (a *act) report(failed *result.Error) {
 	if ok || a.batch && a.out.Steps != nil {
 		a.out.OK = &ok
 	}
-	if a.wasDangerous {
+	if a.confirmed {
 		a.out.Confirmed = true
-		if a.confirm.Elicited != nil && !a.confirm.Flag {
+		if a.consent() == audit.Elicited {
 			a.out.Confirmed = string(audit.Elicited)
 		}
 	}
@@ -142,6 +152,14 @@ func (a *act) report(failed *result.Error) {
 	}
 	a.out.Hint = strings.Join(a.hints, " ")
 	a.out.DurationSeconds = a.seconds()
+}
+
+// consent is the way in which a human agreed.
+func (a *act) consent() audit.Confirmed {
+	if a.confirm.Elicited != nil && !a.confirm.Flag {
+		return audit.Elicited
+	}
+	return audit.ByFlag
 }
 
 // pointer says that the engine acts by moving the pointer and sending keys (spec/agent-cu.md).
@@ -195,7 +213,7 @@ func (a *act) checkLabels(ctx context.Context) *result.Error {
 		}
 		danger := Danger{App: a.askedApp(), Action: a.action, Target: label, Rule: rule}
 		if a.agreed(danger, 0) {
-			a.wasDangerous = true
+			a.consents[i] = true
 			continue
 		}
 		return a.refuse(ctx, a.hold(danger), i, found{})
@@ -290,16 +308,16 @@ func (a *act) end(ctx context.Context, failed *result.Error, step int, f found, 
 			a.steps = append(a.steps, result.Step{Target: a.labels[step], Error: failed})
 		}
 	}
-	a.record(ctx, a.labels[step], f, outcome, failed)
+	a.record(ctx, step, f, outcome, failed)
 	return failed
 }
 
-// record writes the audit record of a step. What happened must be on record even when the caller is
-// gone; a record that can't be written after an act is said in a hint.
-func (a *act) record(ctx context.Context, label string, f found, outcome string, failed *result.Error) {
+// record writes the audit record of a step (0-based). What happened must be on record even when the
+// caller is gone; a record that can't be written after an act is said in a hint.
+func (a *act) record(ctx context.Context, step int, f found, outcome string, failed *result.Error) {
 	ctx, cancel := afterwards(ctx)
 	defer cancel()
-	r := audit.Record{Client: a.client, SessionID: a.session, App: a.askedApp(), Action: a.action, Target: label,
+	r := audit.Record{Client: a.client, SessionID: a.session, App: a.askedApp(), Action: a.action, Target: a.labels[step],
 		Result: outcome, Typed: a.text}
 	if name := a.windowName(); name != "" {
 		r.App = name
@@ -308,11 +326,9 @@ func (a *act) record(ctx context.Context, label string, f found, outcome string,
 		e := f.element()
 		r.Ref, r.Name, r.Role = e.Ref, e.Name, string(e.Role)
 	}
-	if a.wasDangerous && failed == nil {
-		r.Confirmed = audit.ByFlag
-		if a.confirm.Elicited != nil && !a.confirm.Flag {
-			r.Confirmed = audit.Elicited
-		}
+	if a.consents[step] && f.snapshot != nil && outcome != "refused" {
+		// An act that failed or was given up has passed the gate too, and says why.
+		r.Confirmed = a.consent()
 	}
 	if failed != nil {
 		r.ErrorCode = string(failed.Code)

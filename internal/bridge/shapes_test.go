@@ -27,7 +27,7 @@ const (
 	clickKeys     = "ok app action target name role ref match tier score confirmed? delivery? session? hint? duration_seconds"
 	typeKeys      = "ok app action target name role ref match tier score text_len verified confirmed? delivery? session? hint? duration_seconds"
 	stepsKeys     = "ok app action completed total steps confirmed? delivery? session? hint? duration_seconds"
-	failedActKeys = "error app? action target? candidates? would_click? matched_rule? session? hint? duration_seconds"
+	failedActKeys = "error app? action target? candidates? would_click? matched_rule? confirmed? session? hint? duration_seconds"
 	failedSteps   = "error ok? app? action completed? total? failed_step? steps? candidates? would_click? matched_rule? confirmed? delivery? session? hint? duration_seconds"
 	stepKeys      = "target ok name role match tier score"
 	failedStep    = "target ok error"

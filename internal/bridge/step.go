@@ -27,9 +27,10 @@ func (a *act) step(ctx context.Context, number int, label string) *result.Error 
 	if failed != nil {
 		return a.refuse(ctx, failed, number, f)
 	}
-	if failed := a.checkElement(f, label); failed != nil {
+	if failed := a.checkElement(f, number); failed != nil {
 		return a.refuse(ctx, failed, number, f)
 	}
+	a.confirmed = a.confirmed || a.consents[number]
 	if err := a.perform(ctx, f); err != nil {
 		failed, outcome := codeOf(err), "failed"
 		var cu *agentcu.Error
@@ -39,7 +40,7 @@ func (a *act) step(ctx context.Context, number int, label string) *result.Error 
 		return a.end(ctx, failed, number, f, outcome)
 	}
 	a.acted++
-	a.record(ctx, label, f, "ok", nil)
+	a.record(ctx, number, f, "ok", nil)
 	a.succeed(label, f)
 	if a.action == actionType {
 		a.readBack(ctx, f)
@@ -132,15 +133,15 @@ func twins(candidates []matching.Candidate) bool {
 }
 
 // checkElement is the danger check of what the label was resolved to, and the last look at the text.
-func (a *act) checkElement(f found, label string) *result.Error {
-	e := f.element()
+func (a *act) checkElement(f found, number int) *result.Error {
+	e, label := f.element(), a.labels[number]
 	if rule, blocked := a.deps.Gate.Element(f.snapshot, f.candidate.Index); blocked {
 		danger := Danger{App: a.windowName(), Action: a.action, Target: label, Name: e.Name, Role: string(e.Role),
 			Rule: rule}
 		if !a.agreed(danger, f.candidate.Tier) {
 			return a.hold(danger)
 		}
-		a.wasDangerous = true
+		a.consents[number] = true
 	}
 	if a.action == actionType && e.Role != ui.RoleTextArea && strings.IndexFunc(a.text, isLineBreak) >= 0 {
 		return result.New(result.InvalidTarget, fmt.Sprintf("the text holds a line break and %q is a %s, not a text area",
