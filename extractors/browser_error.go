@@ -38,7 +38,8 @@ var errorHeadings = set("This site can't be reached", "No internet", "You're off
 	"Your connection was interrupted", "This page isn't working", "Your file couldn't be accessed",
 	"This site can't provide a secure connection", "Your connection is not private",
 	"Your connection isn't private", "Dangerous site", "Your clock is ahead", "Your clock is behind",
-	"Hmmm… can't reach this page", "Unable to connect", "Hmm. We're having trouble finding that site.",
+	"Hmmm… can't reach this page", "Hmm… can't reach this page",
+	"Hmm, we can't reach this page.", "Unable to connect", "Hmm. We're having trouble finding that site.",
 	"The connection has timed out", "The connection was reset", "Secure Connection Failed", "Offline mode",
 	"Looks like there's a problem with this site", "Be careful. Something doesn't look right.",
 	"The page isn't redirecting properly", "Corrupted Content Error", "Oops.",
@@ -62,7 +63,7 @@ func isErrorHeading(line string) bool {
 	if len(line) > 300 {
 		return false
 	}
-	line = strings.ReplaceAll(line, "’", "'")
+	line = strings.ReplaceAll(strings.ReplaceAll(line, "’", "'"), "...", "…")
 	return errorHeadings[line] || hostHeadings.MatchString(line)
 }
 
@@ -124,6 +125,12 @@ func (p *page) calledLikeHost(name string) bool {
 			continue
 		}
 		host := hostPart(address)
+		if start, cut := strings.CutSuffix(host, "…"); cut { // the engine cut inside of the host
+			if strings.HasPrefix(name, start) {
+				return true
+			}
+			continue
+		}
 		known = true
 		if name == host || hostPart(name) == host && hostLike(host) || name == strings.ToLower(address) {
 			return true

@@ -61,6 +61,12 @@ func TestBrowserErrorPages(t *testing.T) {
   statictext "games.example is blocked"
     statictext "games.example is blocked"
   statictext "ERR_BLOCKED_BY_ADMINISTRATOR"`), status: StatusError},
+		{name: "address cut inside of the host", app: "chrome", title: title("a-rather-long-name-of-a-machine.internal.example"), tree: chromeWindow(title("a-rather-long-name-of-a-machine.internal.example"), "", []string{"x"}, `
+[@e9] textarea "a-rather-long-name-of-a-machine.internal.example" val="https://a-rather-long-name-of-a-machine…" id=RootWebArea
+  statictext "ERR_NAME_NOT_RESOLVED"`), status: StatusError, no: []string{"url"}},
+		{name: "address of another host", app: "chrome", title: title("docs.example"), tree: chromeWindow(title("docs.example"), "wiki.example", []string{"x"}, `
+[@e9] textarea "docs.example" val="https://wiki.example/errors" id=RootWebArea
+  statictext "ERR_NAME_NOT_RESOLVED"`), status: StatusUnknown},
 		{name: "clock", app: "chrome", title: title("Clock error"), tree: chromeWindow(title("Clock error"), "https://x.example", []string{"Clock error"}, `
 [@e9] textarea "Clock error" val="https://x.example/" id=RootWebArea
   statictext "Your clock is behind"

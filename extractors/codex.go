@@ -98,13 +98,19 @@ func newCodexWindow(in Input) *codexWindow {
 // findOwn collects the elements outside of nested documents. Where several documents stand beside
 // each other, the application's is told by its address.
 func (w *codexWindow) findOwn() {
-	main := -1
+	main, best := -1, 0
 	for _, root := range w.t.documents() {
 		if parent := w.t.els[root].Parent; parent >= 0 && w.t.doc[parent] >= 0 {
 			continue
 		}
-		if main < 0 || strings.HasPrefix(w.t.els[root].Value, "app:") && !strings.HasPrefix(w.t.els[main].Value, "app:") {
-			main = root
+		rank := 2
+		if value := w.t.els[root].Value; strings.HasPrefix(value, "app:") {
+			rank = 3
+		} else if hasAnyPrefix(value, "http:", "https:", "file:") {
+			rank = 1
+		}
+		if rank > best {
+			main, best = root, rank
 		}
 	}
 	for i := range w.t.els {

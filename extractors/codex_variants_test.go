@@ -96,6 +96,16 @@ func TestCodexStatus(t *testing.T) {
 		one("half a pair while working", StatusWorking, thread(userTurn+botTurn+"[@e35] button \"Deny\"\n"+stopRow)),
 		one("pair far apart", StatusUnknown, thread(userTurn+"[@e1] button \"Deny\"\n"+strings.Repeat("statictext \"x\"\n", 20)+"[@e2] button \"Approve\"\n")),
 		one("pair in a preview", StatusFinished, thread(userTurn+botTurn+rated+sendRow), "group\n  [@e50] textarea \"Requests\" val=\"http://localhost/\"\n    [@e51] button \"Approve\"\n    [@e52] button \"Deny\"\n"),
+		{name: "preview before the chat", app: "ChatGPT", title: "ChatGPT", status: StatusFinished, tree: `
+window "ChatGPT"
+  [@e1] textarea "Requests" val="http://localhost/"
+    [@e2] button "Approve"
+    [@e3] button "Deny"
+  [@e4] textarea "ChatGPT" val="app://-/index.html" id=RootWebArea
+    statictext "ChatGPT said:"
+    statictext "Done."
+    [@e5] button "Copy"
+    [@e6] button "Good response"`, has: []string{"Done."}},
 		one("home", StatusUnknown, sidebar("Plan"), "group\n  statictext \"What should we work on?\"\n"+indent(sendRow)),
 		one("quotation of a heading", StatusFinished, thread(userTurn+"statictext \"ChatGPT said:\"\ngroup\n  statictext \"You said:\"\n  statictext \"no\"\n"+rated+sendRow)),
 		one("reconnecting is history", StatusFinished, thread(userTurn+"statictext \"ChatGPT said:\"\ngroup\n  [@e1] button \"Reconnecting\"\n  statictext \"Working\"\n"+rated+sendRow)),

@@ -15,7 +15,7 @@ import (
 func extractEditor(in Input) Outcome {
 	w := newEditorWindow(in)
 	run := w.evidence()
-	failures := failuresOf(run, outputFailure, hasToolMark)
+	failures := failuresOf(withoutStale(run), outputFailure, hasToolMark)
 	if count := w.errorCount(); count == 1 {
 		failures = append(failures, "1 error")
 	} else if count > 1 {

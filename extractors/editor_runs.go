@@ -35,7 +35,7 @@ var promptTable = []promptForm{
 		yes: []string{`noa@ws:~/polyglot$ make check-all`, `root@box:/app# ls`, `dana@mac kiosk % swift test`,
 			`dana@box ~/kiosk> cargo test`, `[noa@ws polyglot]$ make`, `ron@build-box:~/מסד-נתונים$ ./migrate.sh --plan`,
 			`(base) noa@ws:~/a b$ pytest`, `noa@ws ~ $ make`},
-		no: []string{`noa@ws:~/polyglot$`, `noa@ws:~/polyglot$ `, `dana@mac kiosk % `, `noa@ws: fatal error`, `git@github.com: Permission denied > log`}},
+		no: []string{`noa@ws:~/polyglot$`, `noa@ws:~/polyglot$ `, `dana@mac kiosk % `, `noa@ws: fatal error`, `git@github.com: Permission denied > log`, `glob@7.2.3 wanted > rimraf`}},
 	{name: "host, folder and user", full: true,
 		pattern: regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*:[~/\pL\pN][^\s$#]{0,300} [\pL\pN_.-]+[$#] (\S.*)$`),
 		yes:     []string{`mac:kiosk dana$ make`}, no: []string{`mac:kiosk dana$`, `note: costs 5$ more`}},
@@ -76,12 +76,18 @@ var promptTable = []promptForm{
 // noCommand are continuations of a prompt character that programs print themselves.
 var noCommand = regexp.MustCompile(`\(\d+ tests?\b|(?:…|\pL\.\.\.)$|^Total\s+% |^git:\(`)
 
+// packageLine is a package with its version, which looks like a user at a host.
+var packageLine = regexp.MustCompile(`^[\pL\pN_./-]+@\d+\.\d+`)
+
 // command returns what was typed behind a prompt; full asks for the forms that nothing else looks like.
 func command(line string, full bool) string {
 	if len(line) < 3 || len(line) > 4096 || !strings.ContainsAny(line, ">$%#❯➜→λ»⟩〉") && !strings.Contains(line, "Executing task") {
 		return ""
 	}
 	line = stripFormat(line) // right-to-left folders bring direction marks
+	if packageLine.MatchString(line) {
+		return ""
+	}
 	for _, form := range promptTable {
 		if full && !form.full {
 			continue
@@ -109,16 +115,19 @@ func afterFullPrompt(lines []string) []string {
 	return nil
 }
 
-// newestRun returns the lines of terminal output that still count: those behind the last prompt with a
-// command, without what a later green summary has made old. A bare prompt clears nothing. Source:
-// spec/profiles.md, "editor".
+// newestRun returns the lines behind the last prompt with a command; a bare prompt clears nothing.
+// Source: spec/profiles.md, "editor".
 func newestRun(lines []string) []string {
 	for n := len(lines) - 1; n >= 0; n-- {
 		if command(lines[n], false) != "" {
-			lines = lines[n+1:]
-			break
+			return lines[n+1:]
 		}
 	}
+	return lines
+}
+
+// withoutStale returns the lines of a run without what a later green summary has made old.
+func withoutStale(lines []string) []string {
 	blocks := findSummaries(lines)
 	if len(blocks) == 0 {
 		return lines

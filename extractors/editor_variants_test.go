@@ -230,6 +230,8 @@ window "Visual Studio Code"
 		{name: "message", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusUnknown, max: 200,
 			text: "vscode-file://vscode-app/c:/x\nExplorer\na.go\npackage a\n$ ls\nREADME.md\nNext step: tag it", tree: workbench("$ ls\nREADME.md\nNext step: tag it", ""),
 			details: map[string]any{"next_step": "tag it"}, has: []string{"package a\n$ ls\nREADME.md"}, lacks: []string{"Explorer", "vscode-file", "Checkout", "Toggle Screen Reader"}},
+		{name: "step before a green summary", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusUnknown, tree: workbench("$ pytest\nNext step: tag it\n12 passed in 1s", ""), details: map[string]any{"next_step": "tag it"}},
+		{name: "placeholder", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusUnknown, text: "The editor is not accessible at this time. To enable screen reader optimized mode, use Shift+Alt+F1", tree: workbench("", ""), lacks: []string{"not accessible"}},
 		{name: "stale step", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusUnknown, tree: workbench("Next step: old\n$ ls\nREADME.md", ""), no: []string{"next_step"}},
 		{name: "terminal as a field", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusError, text: "package a\n$ pytest\n1 failed, 2 passed in 1s\nmain",
 			tree: strings.Replace(workbench("", ""), `experience"`, `experience" val="$ pytest

@@ -97,11 +97,26 @@ var terminalField = regexp.MustCompile(`^Terminal \p{Nd}+\b|Toggle Screen Reader
 func (w *editorWindow) terminalGroups() []int {
 	var groups []int
 	for _, el := range w.t.els {
-		if isField(el.Role) && el.Parent >= 0 && len(el.Name) < 4096 && terminalField.MatchString(el.Name) && len(groups) < 16 {
+		if isTerminalField(el) && el.Parent >= 0 && len(groups) < 16 && w.onlyTerminals(el.Parent) {
 			groups = append(groups, el.Parent)
 		}
 	}
 	return groups
+}
+
+func isTerminalField(el ui.Element) bool {
+	return isField(el.Role) && len(el.Name) < 4096 && terminalField.MatchString(el.Name)
+}
+
+// onlyTerminals says whether a group holds no other field and no tree: with them it is more than a
+// terminal, and what is edited there is no output.
+func (w *editorWindow) onlyTerminals(group int) bool {
+	for _, el := range w.t.els[group+1 : w.t.end(group)] {
+		if el.Role == "tree" || isField(el.Role) && el.Name != "" && !isTerminalField(el) || isPart(el.ID) {
+			return false
+		}
+	}
+	return true
 }
 
 // evidence are the lines of the newest run: of the terminals and of the panel's other views. Without a
@@ -200,6 +215,9 @@ func (w *editorWindow) messageLines() []string {
 	return dropRepeats(lines)
 }
 
+// notAccessible is what an editor shows to readers of the screen in place of its text.
+const notAccessible = "The editor is not accessible at this time"
+
 // contentLines are the lines of `text` that are neither of the frame, nor of the output or the prompt.
 // Without `text` they are the texts of the tree.
 func (w *editorWindow) contentLines(output []string) []string {
@@ -230,7 +248,7 @@ func (w *editorWindow) contentLines(output []string) []string {
 	var kept []string
 	for _, line := range source {
 		key := lineKey(line)
-		if key == "" || noiseLine(key) || addressLine(key) || strings.HasPrefix(key, "command:") ||
+		if key == "" || noiseLine(key) || addressLine(key) || strings.HasPrefix(key, "command:") || strings.HasPrefix(key, notAccessible) ||
 			later[key] || frame[key] && !shown[key] || sameTitle(key, w.in.WindowTitle) {
 			continue
 		}
