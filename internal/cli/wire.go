@@ -43,9 +43,11 @@ type world struct {
 	startEnv  []string // of a started Ollama
 	dir       string   // sessions folder
 	memoryDir string   // of what is remembered between calls: dir, but empty while recording
-	prompt    string   // system prompt of a recording; empty: the configured one
-	temp      string   // folder of private homes
-	close     func() error
+	// powerShell takes the pictures of a recording that is made on Windows; empty: whatever is there.
+	powerShell string
+	prompt     string // system prompt of a recording; empty: the configured one
+	temp       string // folder of private homes
+	close      func() error
 }
 
 // application is the wired program.
@@ -146,8 +148,14 @@ func (r *run) recorded(ctx context.Context, w *world) error {
 	}
 	settings := w.settings.Recorded()
 	settings["engine_os"] = string(w.platform)
+	programs := map[string]string{"agent-cu": located}
+	if root := os.Getenv("SystemRoot"); runtime.GOOS == "windows" && filepath.IsAbs(root) {
+		// Only Windows' own one is recorded, so that a replay asks for the same.
+		w.powerShell = filepath.Join(root, "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
+		programs["powershell"] = w.powerShell
+	}
 	recorder, err := replay.NewRecorder(r.record, replay.Header{Platform: string(w.platform), FreeRAMMB: free,
-		Programs: map[string]string{"agent-cu": located}, Settings: settings, SystemPrompt: ownPrompt(prompt),
+		Programs: programs, Settings: settings, SystemPrompt: ownPrompt(prompt),
 		Recorded: time.Now().UTC().Truncate(time.Second)},
 		scrubber(w))
 	if err != nil {
@@ -204,6 +212,7 @@ func (r *run) replayed() (*world, error) {
 	w.free = func() (float64, error) { return header.FreeRAMMB, nil }
 	w.prompt = header.SystemPrompt
 	w.agentCU, w.ollama = header.Programs["agent-cu"], header.Programs["ollama"]
+	w.powerShell = header.Programs["powershell"]
 	if w.agentCU == "" {
 		// The recorded machine had none, so this one must not be asked for its own.
 		w.settings.AgentCUCmd = filepath.Join(scratch, "agent-cu")
@@ -250,12 +259,22 @@ func (r *run) build(w *world) (*application, error) {
 		Planner:  timeouts.NewPlanner(timeoutOptions(s), w.memoryDir),
 		Memory:   mem,
 		FreeMB:   w.free,
-		Camera:   &capture.Camera{},
+		Camera:   capture.New(cameraOptions(w), w.runner, engine),
 		Gate:     gate,
 		FenceID:  fenceID,
 		Log:      r.log,
 	})
 	return &application{bridge: b, client: client, free: w.free, memory: mem, close: w.close, setting: s}, nil
+}
+
+// cameraOptions say how pictures are taken. The script lies in a folder of the user's own.
+func cameraOptions(w *world) capture.Options {
+	o := capture.Options{Platform: w.platform, Timeout: w.settings.ImageTimeout, PrivateDir: filepath.Join(w.dir, "capture"),
+		Env: w.env}
+	if w.powerShell != "" {
+		o.GOOS, o.Programs = "windows", []string{w.powerShell}
+	}
+	return o
 }
 
 func (r *run) bridgeOptions(w *world, prompt string, warnings []string) bridge.Options {
