@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	maxHeadings   = 5
-	maxDocs       = 100 // documents whose names help to read the titles of window and tabs
-	maxErrorNodes = 60  // elements that a browser's own error page has at most, about
+	maxHeadings     = 5
+	maxDocs         = 100 // documents whose names help to read the titles of window and tabs
+	maxErrorNodes   = 60  // elements that a browser's own error page has at most, about
+	maxWarningNodes = 150 // the same for a warning whose details are open, known by title and heading
 )
 
 // page is a browser window with the one document that is shown in it.

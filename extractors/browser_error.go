@@ -85,10 +85,13 @@ func (p *page) failedByDocument() bool {
 	if ownAddress(root.Value) {
 		return heading || code || p.exposed()
 	}
-	if p.t.end(p.doc)-p.doc > maxErrorNodes+1 {
-		return false
+	switch nodes := p.t.end(p.doc) - p.doc - 1; {
+	case nodes <= maxErrorNodes:
+		return (heading || code) && (errorTitles[name] || p.calledLikeHost(name))
+	case nodes <= maxWarningNodes:
+		return heading && errorTitles[name]
 	}
-	return (heading || code) && (errorTitles[name] || p.calledLikeHost(name))
+	return false
 }
 
 // errorEvidence looks for a known heading and for a bare code in the document. A heading has to stand

@@ -85,7 +85,7 @@ func lineKey(line string) string {
 // dropped, unless they are written on the page.
 func (z *zones) keeps(line string) bool {
 	key := lineKey(line)
-	if key == "" {
+	if trimBullet(key) == "" { // empty, or a bullet of its own before the text of a list item
 		return false
 	}
 	if z.named[key] {
@@ -116,7 +116,11 @@ func (p *page) docLines() []string {
 		if p.t.name(i) == "" || !p.t.isText(i) && !p.spoken(i) || p.repeatsParent(i) {
 			continue
 		}
-		lines = append(lines, strings.Split(p.t.els[i].Name, "\n")...)
+		for _, line := range strings.Split(p.t.els[i].Name, "\n") {
+			if trimBullet(lineKey(line)) != "" {
+				lines = append(lines, line)
+			}
+		}
 	}
 	return lines
 }

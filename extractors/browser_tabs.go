@@ -107,9 +107,12 @@ const size = `[\p{Nd}.,]+[  ]?[KMGT]i?B`
 var tabTags = []*regexp.Regexp{
 	regexp.MustCompile(`(?i) - (?:(?:high )?memory usage|内存使用率|記憶體用量|שימוש בזיכרון|arbeitsspeichernutzung|speichernutzung|uso de mem[oó]ria|utilisation de la mémoire)(?: - |: )` + size + `$`),
 	regexp.MustCompile(`(?i) - (?:inactive tab|sleeping tab)(?: - ` + size + ` (?:saved|freed up))?$`),
-	regexp.MustCompile(`(?i)(?: – | - )(?:audio playing|audio muted|muted|microphone recording|camera recording|camera and microphone recording|(?:tab|desktop|window) content shared|screen sharing|bluetooth (?:device )?connected|bluetooth scan active|usb device connected|hid device connected|serial port connected|(?:playing )?picture[ -]in[ -]picture(?: mode)?|vr presenting|presenting to vr headset|音频正在播放)$`),
+	tabAlert,
 	regexp.MustCompile(`(?i) - (?:permission requested(?:, [^-]*)?|crashed|pinned(?: tab)?|part of (?:unnamed group|group [^-]+))$`),
 }
+
+// tabAlert says what a tab plays, records or uses.
+var tabAlert = regexp.MustCompile(`(?i)(?: – | - )(?:audio playing|audio muted|muted|microphone recording|camera recording|camera and microphone recording|(?:tab|desktop|window) content shared|screen sharing|bluetooth (?:device )?connected|bluetooth scan active|usb device connected|hid device connected|serial port connected|(?:playing )?picture[ -]in[ -]picture(?: mode)?|vr presenting|presenting to vr headset|音频正在播放)$`)
 
 // anySize is a tag of memory in a language that the table lacks.
 var anySize = regexp.MustCompile(`^(?: – [^–]+)*(?: - [^-]+)* - ` + size + `$`)

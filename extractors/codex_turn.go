@@ -231,6 +231,8 @@ func (w *codexWindow) lastTurn() codexTurn {
 			if !user && !w.headings[i] {
 				turn.texts = append(turn.texts, strings.Split(name, "\n")...)
 			}
+		case w.pair != nil && (w.isApproval(i, approveNames) || w.isApproval(i, denyNames)):
+			turn.lines = append(turn.lines, "["+w.t.name(i)+"]")
 		case len(w.said) > 0 && w.t.isButton(i) && !quietButtons[w.t.name(i)] && strings.Contains(w.t.name(i), " "):
 			turn.lines = append(turn.lines, name)
 		}

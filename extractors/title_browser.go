@@ -180,6 +180,19 @@ func cutMarks(t *browserTitle, kind brandKind, names pageNames) {
 	}
 	t.cutNetworkError(names)
 	t.cutMemory(names)
+	if kind != firefox {
+		t.cutTags(names)
+	}
+}
+
+// cutTags takes the tags of the active tab off, which Chromium adds to the window too where it names it
+// for readers of the screen. Most are common words and count only where the page is known to be called
+// what is left.
+func (t *browserTitle) cutTags(names pageNames) {
+	tab := parseTab(t.Page, names.docs)
+	if tab.clean != t.Page && (names.has(tab.clean) || len(names.docs) == 0 && tabAlert.MatchString(t.Page)) {
+		t.Page, t.NetworkError = tab.clean, t.NetworkError || tab.failed
+	}
 }
 
 // cutPrivate takes Edge's bracketed mark off.
