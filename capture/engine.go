@@ -18,6 +18,9 @@ const maxFile = 64 << 20
 
 // byEngine lets agent-cu take the picture into a private home, which goes away with it.
 func (c *Camera) byEngine(ctx context.Context, request Request) (picture Picture, err error) {
+	if c.client == nil {
+		return Picture{}, &Error{Kind: Failed, Message: "there is no agent-cu to take the picture"}
+	}
 	home, err := c.client.NewHome()
 	if err != nil {
 		return Picture{}, err
