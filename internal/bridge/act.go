@@ -62,7 +62,7 @@ func (b *Bridge) Click(ctx context.Context, req ClickRequest) ActOutcome {
 	a := b.newAct(actionClick, req.App, req.Client, req.SessionID, req.Confirm, req.Progress)
 	a.batch = req.HasSteps && req.Target == nil
 	if req.Target != nil {
-		a.out.Target = shown(*req.Target)
+		a.out.Target = oldest(*req.Target, mostLabel)
 	}
 	failed := a.checkClick(req)
 	return a.finish(ctx, failed)
@@ -71,17 +71,9 @@ func (b *Bridge) Click(ctx context.Context, req ClickRequest) ActOutcome {
 // Type sets the text of one field.
 func (b *Bridge) Type(ctx context.Context, req TypeRequest) ActOutcome {
 	a := b.newAct(actionType, req.App, req.Client, req.SessionID, req.Confirm, req.Progress)
-	a.out.Target = shown(req.Target)
+	a.out.Target = oldest(req.Target, mostLabel)
 	failed := a.checkType(req)
 	return a.finish(ctx, failed)
-}
-
-// shown keeps a label that is refused for its length from filling the answer.
-func shown(label string) string {
-	if utf8.RuneCountInString(label) <= mostLabel {
-		return label
-	}
-	return string([]rune(label)[:mostLabel]) + "…"
 }
 
 func (b *Bridge) newAct(action string, app, client, sessionID *string, confirm Confirmation, p Progress) *act {

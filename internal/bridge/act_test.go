@@ -233,6 +233,7 @@ func TestActsThatFail(t *testing.T) {
 func TestActGivenUp(t *testing.T) {
 	for _, how := range []string{"canceled", "time-out", "budget"} {
 		t.Run(how, func(t *testing.T) {
+			t.Parallel()
 			d := newDesk(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -240,7 +241,7 @@ func TestActGivenUp(t *testing.T) {
 			case "time-out":
 				d.timeout = 50 * time.Millisecond
 			case "budget":
-				d.times.CallBudget = 1500 * time.Millisecond
+				d.times.CallBudget = 1200 * time.Millisecond
 			}
 			d.cu.before = func(ctx context.Context, c cuCall) error {
 				if c.verb == "click" {
