@@ -38,29 +38,30 @@ func (w *codexWindow) isComposerField(i int) bool {
 	return codexFields[w.t.name(i)] || codexFields[strings.TrimSpace(stripFormat(el.Value))]
 }
 
-// composerRoot climbs from the field to the smallest group that holds controls too. A group with turns,
-// side-bar rows or another field is more than the composer.
+// composerRoot climbs from the field to the smallest group that holds controls too, and on over groups
+// that add nothing but controls. A group with turns, side-bar rows, another field or, beyond the first
+// controls, texts is more than the composer.
 func (w *codexWindow) composerRoot(field int) int {
 	best := -1
 	g := w.t.els[field].Parent
 	for level := 0; level < 8 && g >= 0 && w.t.doc[g] != g; level, g = level+1, w.t.els[g].Parent {
-		buttons, send := 0, false
+		controls := false
 		for i := g + 1; i < w.t.end(g); i++ {
-			_, own := w.place[i]
-			switch {
-			case !own:
-			case w.headings[i], w.titles[i], isField(w.t.els[i].Role) && i != field && !w.isComposerField(i):
-				return best
-			case w.t.isButton(i) && w.t.name(i) != "":
-				buttons++
-				send = send || w.t.name(i) == "Send" || w.t.name(i) == "Stop"
+			if best >= 0 && i == best {
+				i = w.t.end(best) - 1
+				continue
 			}
+			if _, own := w.place[i]; !own {
+				continue
+			}
+			foreign := w.headings[i] || w.titles[i] || isField(w.t.els[i].Role) && i != field && !w.isComposerField(i)
+			if foreign || best >= 0 && w.t.isText(i) && !w.button[i] {
+				return best
+			}
+			controls = controls || w.t.isButton(i) && w.t.name(i) != ""
 		}
-		if buttons > 0 {
+		if controls || best >= 0 {
 			best = g
-		}
-		if send || buttons > 1 {
-			return g
 		}
 	}
 	return best

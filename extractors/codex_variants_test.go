@@ -75,6 +75,8 @@ func TestCodexStatus(t *testing.T) {
 		one("working beats a footer", StatusWorking, thread(userTurn+botTurn+rated+stopRow)),
 		one("composer known by its hint", StatusWorking, thread(userTurn+botTurn+strings.Replace(stopRow, "textfield \"Ask anything\"", "textfield val=\"\nDo anything\"", 1))),
 		one("field in a group of its own", StatusWorking, thread(userTurn+botTurn+"group\n  group\n    [@e40] textfield \"Do anything\" val=\"draft\"\n  group\n    [@e41] button \"Dictate\"\n    [@e42] button \"Stop\"\n")),
+		one("controls in two groups", StatusWorking, thread(userTurn+botTurn+"group\n  group\n    [@e40] textfield \"Do anything\"\n    [@e41] button \"Add files and more\"\n    [@e43] button \"Dictate\"\n  group\n    [@e42] button \"Stop\"\n")),
+		one("stop of a panel", StatusFinished, thread(userTurn+botTurn+rated+sendRow+"group\n  statictext \"npm run dev\"\n  [@e51] button \"Stop\"\n")),
 		one("flat composer", StatusWorking, thread(userTurn+botTurn+"[@e40] textfield \"Do anything\"\n[@e41] button \"Dictate\"\n[@e42] button \"Stop\"\n")),
 		one("other stops", StatusUnknown, thread(userTurn+botTurn+strings.Replace(stopRow, "\"Stop\"", "\"Stop generating\"", 1)+"[@e1] button \"Stop voice chat\"\n")),
 		one("stop beside another field", StatusFinished, thread(userTurn+botTurn+rated+sendRow), "group\n  [@e50] textfield \"Terminal input\"\n  [@e51] button \"Stop\"\n"),

@@ -92,6 +92,39 @@ func (w *editorWindow) questionIn(root int) string {
 	if name := w.t.name(root); asks(name) && root > 0 {
 		return name
 	}
+	if w.answersNeeded(root) == 1 && w.declines(root) && w.answers(root) > 1 {
+		return w.firstText(root)
+	}
+	return ""
+}
+
+// negativeAnswers turn down what a dialog offers: with them it waits for an answer even where its text
+// states instead of asking.
+var negativeAnswers = set("Cancel", "No", "Not Now", "Don't Save", "Don’t Save", "Deny", "Later", "ביטול", "לא",
+	"Abbrechen", "Nein", "Annuler", "Cancelar")
+
+// declines says whether a dialog has such an answer. One with a field asks for input, not for a decision.
+func (w *editorWindow) declines(root int) bool {
+	found := false
+	for i := root + 1; i < w.t.end(root); i++ {
+		if isField(w.t.els[i].Role) {
+			return false
+		}
+		found = found || w.t.isButton(i) && negativeAnswers[w.t.name(i)]
+	}
+	return found
+}
+
+// firstText is the first text of a container that stands in no list.
+func (w *editorWindow) firstText(root int) string {
+	for i := root + 1; i < w.t.end(root); i++ {
+		switch role := w.t.els[i].Role; {
+		case role == ui.RoleList, role == ui.RoleListItem, role == ui.RoleToolbar, w.t.isButton(i), isField(role):
+			i = w.t.end(i) - 1
+		case w.t.isText(i) && w.t.name(i) != "":
+			return w.t.els[i].Name
+		}
+	}
 	return ""
 }
 

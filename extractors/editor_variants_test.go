@@ -169,6 +169,10 @@ func TestEditorPrompts(t *testing.T) {
   statictext "האם לשמור את השינויים?"
   [@e70] button "שמור"
   [@e71] button "ביטול"`),
+		prompt("statement with a way out", "A setting has changed that requires a restart to take effect.", `dialog "Visual Studio Code"
+  statictext "A setting has changed that requires a restart to take effect."
+  [@e70] button "Restart"
+  [@e71] button "Cancel"`),
 		none("toast", `group "2 new notifications"
   list "Notifications List"
     [@e70] listitem "Do you want to install it?, notification"

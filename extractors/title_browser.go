@@ -169,12 +169,10 @@ func cutMarks(t *browserTitle, kind brandKind, names pageNames) {
 	switch kind {
 	case firefox:
 		t.cutProfile(" — ", names)
-		t.cutProfile(" - ", names)
 	case edge:
 		t.cutPrivate(names)
 		if !t.cutCount(names) {
 			t.cutProfile(" - ", names)
-			t.cutProfile(" – ", names)
 			t.cutCount(names)
 		}
 	}

@@ -79,6 +79,8 @@ func TestBrowserTitles(t *testing.T) {
 		{"Notes - Mozilla Firefox", pageNames{}, browserTitle{Page: "Notes", Brand: "Mozilla Firefox"}},
 		{"Warning: Security Risk — Work — Mozilla Firefox", pageNames{}, browserTitle{Page: "Warning: Security Risk", Brand: "Mozilla Firefox", Profile: "Work"}},
 		{"War — Peace — Mozilla Firefox", pageNames{}, browserTitle{Page: "War — Peace", Brand: "Mozilla Firefox"}},
+		{"Deep - Work — Mozilla Firefox", pageNames{}, browserTitle{Page: "Deep - Work", Brand: "Mozilla Firefox"}},
+		{"Deep – Work - Microsoft Edge", pageNames{}, browserTitle{Page: "Deep – Work", Brand: "Microsoft Edge"}},
 		{"Notes — Private Browsing", pageNames{}, browserTitle{Page: "Notes", Private: "Private Browsing"}},
 		{"Notes — Work", pageNames{}, browserTitle{Page: "Notes", Profile: "Work"}},
 		{"Notes — Work", docs("Notes — Work"), browserTitle{Page: "Notes — Work"}},
