@@ -66,7 +66,7 @@ namespace McpCu
             if (found.Count > 1)
             {
                 List<Window> shown = found.FindAll(delegate(Window w) { return !w.Cloaked; });
-                if (shown.Count == 1) found = shown;
+                if (shown.Count > 0) found = shown;
             }
             if (found.Count == 1) return found[0];
             throw new RefusedException(found.Count == 0 ? "gone" : "ambiguous", "", Candidates(all, found, title, pid));
