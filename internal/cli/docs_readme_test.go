@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,8 +42,22 @@ func TestDocsFirstCommand(t *testing.T) {
 			t.Fatalf("%s: exit code %d: %s%s", name, code, out.String(), messages.String())
 		}
 		if got, shown := masked(out.String()), masked(blocks[1].text); got != shown {
+			if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+				rewriteDoc(t, name, blocks[1].text, out.String())
+				continue
+			}
 			t.Errorf("%s shows\n%s\nbut the command prints\n%s", name, shown, out.String())
 		}
+	}
+}
+
+// rewriteDoc puts a new text in the place of the first old one.
+func rewriteDoc(t *testing.T, name, old, text string) {
+	t.Helper()
+	page := docNamed(t, name)
+	file := filepath.Join(docsRoot, filepath.FromSlash(name))
+	if err := os.WriteFile(file, []byte(strings.Replace(page.text, old, text, 1)), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
