@@ -1,6 +1,7 @@
 package extractors
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -106,9 +107,9 @@ func (p *page) findDocs() []int {
 // shownDoc picks the document that is called like the page, else the first that is a page: Firefox
 // exposes those of background tabs, Chromium those of its tools beside the page.
 func (p *page) shownDoc() int {
-	for _, root := range p.docs {
-		if p.title.Page != "" && plainTitle(p.t.els[root].Name) == p.title.Page {
-			return root
+	for _, same := range []func(int) bool{p.calledLikePage, p.almostCalledLikePage} {
+		if n := slices.IndexFunc(p.docs, same); n >= 0 {
+			return p.docs[n]
 		}
 	}
 	for _, root := range p.docs {
@@ -120,6 +121,23 @@ func (p *page) shownDoc() int {
 		return p.docs[0]
 	}
 	return -1
+}
+
+func (p *page) calledLikePage(root int) bool {
+	return p.title.Page != "" && plainTitle(p.t.els[root].Name) == p.title.Page
+}
+
+// almostCalledLikePage leaves out the counter of news in front, which may change between two readings.
+func (p *page) almostCalledLikePage(root int) bool {
+	name := cutCounter(plainTitle(p.t.els[root].Name))
+	return name != "" && name == cutCounter(p.title.Page)
+}
+
+// newsCounter is a number in brackets in front of a title.
+var newsCounter = regexp.MustCompile(`^[(\[]\p{Nd}+\+?[)\]] ?`)
+
+func cutCounter(title string) string {
+	return title[len(newsCounter.FindString(title)):]
 }
 
 // exposed says whether the page itself shows anything: a document without children is what a locked

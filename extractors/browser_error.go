@@ -81,6 +81,9 @@ func (p *page) failedByDocument() bool {
 	if signInTitles[name] || strings.Contains(root.Value, "e=captivePortal") {
 		return false
 	}
+	if len(p.docs) > 1 && p.title.Page != "" && !p.almostCalledLikePage(p.doc) && !strings.HasPrefix(p.title.Page, name+" - ") {
+		return false // it may be the page of another tab
+	}
 	heading, code := p.errorEvidence(ownAddress(root.Value))
 	if ownAddress(root.Value) {
 		return heading || code || p.exposed()

@@ -129,6 +129,18 @@ window "Plan — Mozilla Firefox"
   webarea "Plan"
     heading "Plan"
     paragraph "1 failed, 2 passed"`, status: StatusUnknown, details: map[string]any{"tab": "Plan", "headings": []string{"Plan"}, "failures": []string{"1 failed, 2 passed"}}, lacks: []string{"Unable"}},
+		{name: "failed background tab, counter in the title", app: "Firefox", title: "(2) Plan — Mozilla Firefox", tree: `
+window "(2) Plan — Mozilla Firefox"
+  webarea "Problem loading page"
+    heading "Unable to connect"
+  webarea "Plan"
+    heading "Plan"`, status: StatusUnknown, details: map[string]any{"page_title": "(2) Plan", "headings": []string{"Plan"}}},
+		{name: "failed background tab, title changed", app: "Firefox", title: "Report — Mozilla Firefox", tree: `
+window "Report — Mozilla Firefox"
+  webarea "Problem loading page"
+    heading "Unable to connect"
+  webarea "Plan"
+    heading "Plan"`, status: StatusUnknown},
 		{name: "text alone, own address", app: "chrome", title: title("shop.example"), text: "shop.example/cart\nchrome-error://chromewebdata/\nNo se puede acceder\nERR_NAME_NOT_RESOLVED",
 			status: StatusError, details: map[string]any{"url": "https://shop.example/cart"}},
 		{name: "text alone, article", app: "chrome", title: title("About ERR_CONNECTION_RESET"), text: "blog.example/x\nhttps://blog.example/x\nThis site can’t be reached\nERR_CONNECTION_RESET",
