@@ -4,8 +4,15 @@
 #   powershell -ExecutionPolicy Bypass -File cu-open.ps1 notepad.exe -Args 'C:\notes.txt' -TimeoutSec 30
 #
 # The application is whatever the shell can open: a program, a path, a document, or an address such as
-# calculator:, ms-settings:display or shell:AppsFolder\... One line of JSON is written to stdout, UTF-8
-# without a BOM. Exit code 0: a window is there ("ok": true). 1: there is none, or the call was wrong.
+# calculator:, ms-settings:display or shell:AppsFolder\... Several arguments stand in one string; one that
+# begins with a dash needs a blank before it (-Args ' -n'), or PowerShell takes it for its own.
+#
+# One line of JSON is written to stdout, UTF-8 without a BOM:
+#   {"ok":true,"app","title","process","pid","seconds","hint","verified"}; "app" is for agent-cu's -a
+#   {"ok":false,"error","new_windows_seen","frontmost"}
+# Exit code 0: a window is there. 1: there is none within -TimeoutSec seconds, or the call was wrong.
+# The window is read once with agent-cu to see that its name works (-NoVerify leaves that out); where
+# only agent-cu's batch file is found, it is not, since cmd.exe would read the title as a command.
 #
 # No window is closed or moved, and nothing is started twice. ASCII only; Windows PowerShell 5.1 and
 # PowerShell 7; C# 5.
@@ -303,7 +310,7 @@ function Open-App([string]$app, [string]$arguments) {
     $start = New-Object System.Diagnostics.ProcessStartInfo
     $start.UseShellExecute = $true
     $start.FileName = $app
-    if ($app -match '[\\/]' -and (Test-Path -LiteralPath $app)) {
+    if ($app -match '[\\/]' -and (Test-Path -LiteralPath $app -ErrorAction SilentlyContinue)) {
         $start.FileName = (Resolve-Path -LiteralPath $app).ProviderPath
     }
     if ($arguments) { $start.Arguments = $arguments }
@@ -327,7 +334,7 @@ function Find-AgentCu {
     foreach ($folder in $folders) {
         $base = $folder.TrimEnd('\')
         if (-not (Test-Path -LiteralPath ($base + '\agent-cu.cmd') -PathType Leaf)) { continue }
-        foreach ($package in @('agent-cu', '@kortix-ai\agent-computer-use')) {
+        foreach ($package in @('agent-cu', '@kortix-ai\agent-computer-use', 'agent-computer-use', 'agent-click')) {
             $exe = $base + '\node_modules\' + $package + '\bin\agent-computer-use-windows-x64.exe'
             if (Test-Path -LiteralPath $exe -PathType Leaf) { return $exe }
         }
@@ -335,7 +342,8 @@ function Find-AgentCu {
     return $null
 }
 
-# Whether agent-cu can read the window with that title, within the milliseconds given.
+# Whether agent-cu can read the window with that title, within the milliseconds given. It gets a home of
+# its own: in the user's it would renumber the elements of whoever else is using it.
 function Test-Snapshot([string]$exe, [string]$title, [int]$limit) {
     $start = New-Object System.Diagnostics.ProcessStartInfo
     $start.FileName = $exe
@@ -345,19 +353,25 @@ function Test-Snapshot([string]$exe, [string]$title, [int]$limit) {
     $start.RedirectStandardError = $true
     $start.RedirectStandardInput = $true
     $start.Arguments = 'snapshot -i -c --no-cdp ' + [McpCuOpen.Text]::Quote('--app=' + $title)
-    $process = [System.Diagnostics.Process]::Start($start)
+    $homeFolder = [System.IO.Path]::Combine([System.IO.Path]::GetTempPath(), 'cu-open-' + [Guid]::NewGuid().ToString('N'))
+    [void][System.IO.Directory]::CreateDirectory($homeFolder)
+    $start.EnvironmentVariables['HOME'] = $homeFolder
+    $start.EnvironmentVariables['USERPROFILE'] = $homeFolder
+    $process = $null
     try {
+        $process = [System.Diagnostics.Process]::Start($start)
         $process.StandardInput.Close()
         $output = $process.StandardOutput.ReadToEndAsync()
         $errors = $process.StandardError.ReadToEndAsync()
         if (-not $process.WaitForExit($limit)) {
-            try { $process.Kill() } catch { }
+            try { $process.Kill(); [void]$process.WaitForExit(2000) } catch { }
             return $false
         }
         if (-not $output.Wait(2000) -or -not $errors.Wait(2000)) { return $false }
         return ($process.ExitCode -eq 0 -and $output.Result.Trim().Length -gt 0)
     } finally {
-        $process.Dispose()
+        if ($null -ne $process) { $process.Dispose() }
+        try { [System.IO.Directory]::Delete($homeFolder, $true) } catch { }
     }
 }
 
