@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -134,7 +133,7 @@ func (p *page) almostCalledLikePage(root int) bool {
 }
 
 // newsCounter is a number in brackets in front of a title.
-var newsCounter = regexp.MustCompile(`^[(\[]\p{Nd}+\+?[)\]] ?`)
+var newsCounter = lazy(`^[(\[]\p{Nd}+\+?[)\]] ?`)
 
 func cutCounter(title string) string {
 	return title[len(newsCounter.FindString(title)):]

@@ -2,7 +2,6 @@ package extractors
 
 import (
 	"net"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -53,7 +52,7 @@ var barNames = set("address and search bar", "search or enter web address", "adr
 	"barra degli indirizzi e di ricerca", "סרגל כתובות וחיפוש", "סרגל הכתובות והחיפוש", "שורת חיפוש וכתובות אתרים")
 
 // firefoxBar is the name of Firefox's bar, which changes with the search engine.
-var firefoxBar = regexp.MustCompile(`(?i)^(search( with .+)? or enter address|rechercher( avec .+)? ou saisir une adresse|mit .+ suchen oder adresse eingeben)$`)
+var firefoxBar = lazy(`(?i)^(search( with .+)? or enter address|rechercher( avec .+)? ou saisir une adresse|mit .+ suchen oder adresse eingeben)$`)
 
 func isAddressBar(name, id string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "’", "'"))

@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -48,14 +47,14 @@ var errorHeadings = set("This site can't be reached", "No internet", "You're off
 	"Privacy error", "Security error", "Clock error", "Safety warning", "Blocked by Admin")
 
 // hostHeadings are headings that hold the host or its address.
-var hostHeadings = regexp.MustCompile(`^(This \S+ page can't be found|Access to \S+ was denied|\S+ is blocked)$`)
+var hostHeadings = lazy(`^(This \S+ page can't be found|Access to \S+ was denied|\S+ is blocked)$`)
 
 // signInTitles ask the user to sign in to a network: nothing failed.
 var signInTitles = set("Connect to Wi-Fi", "Log in to network")
 
 // errorCode is a code of a network or certificate error that stands alone, with or without Firefox's
 // label in front.
-var errorCode = regexp.MustCompile(`^(?:[Ee]rror [Cc]ode: ?)?(?:ERR_[A-Z0-9_]+|DNS_PROBE_[A-Z0-9_]+|NET::ERR_[A-Z0-9_]+|(?:PR|SEC|SSL|MOZILLA_PKIX)_(?:ERROR_)?[A-Z0-9_]+)$`)
+var errorCode = lazy(`^(?:[Ee]rror [Cc]ode: ?)?(?:ERR_[A-Z0-9_]+|DNS_PROBE_[A-Z0-9_]+|NET::ERR_[A-Z0-9_]+|(?:PR|SEC|SSL|MOZILLA_PKIX)_(?:ERROR_)?[A-Z0-9_]+)$`)
 
 func isErrorCode(line string) bool { return len(line) < 120 && errorCode.MatchString(line) }
 

@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -104,18 +103,18 @@ const size = `[\p{Nd}.,]+[  ]?[KMGT]i?B`
 
 // tabTags are the endings that Chromium adds to the name of a tab, in the order from the right to
 // the left in which they can stand (spec/apps.md section 1.3).
-var tabTags = []*regexp.Regexp{
-	regexp.MustCompile(`(?i) - (?:(?:high )?memory usage|内存使用率|記憶體用量|שימוש בזיכרון|arbeitsspeichernutzung|speichernutzung|uso de mem[oó]ria|utilisation de la mémoire)(?: - |: )` + size + `$`),
-	regexp.MustCompile(`(?i) - (?:inactive tab|sleeping tab)(?: - ` + size + ` (?:saved|freed up))?$`),
+var tabTags = []*pattern{
+	lazy(`(?i) - (?:(?:high )?memory usage|内存使用率|記憶體用量|שימוש בזיכרון|arbeitsspeichernutzung|speichernutzung|uso de mem[oó]ria|utilisation de la mémoire)(?: - |: )` + size + `$`),
+	lazy(`(?i) - (?:inactive tab|sleeping tab)(?: - ` + size + ` (?:saved|freed up))?$`),
 	tabAlert,
-	regexp.MustCompile(`(?i) - (?:permission requested(?:, [^-]*)?|crashed|pinned(?: tab)?|part of (?:unnamed group|group [^-]+))$`),
+	lazy(`(?i) - (?:permission requested(?:, [^-]*)?|crashed|pinned(?: tab)?|part of (?:unnamed group|group [^-]+))$`),
 }
 
 // tabAlert says what a tab plays, records or uses.
-var tabAlert = regexp.MustCompile(`(?i)(?: – | - )(?:audio playing|audio muted|muted|microphone recording|camera recording|camera and microphone recording|(?:tab|desktop|window) content shared|screen sharing|bluetooth (?:device )?connected|bluetooth scan active|usb device connected|hid device connected|serial port connected|(?:playing )?picture[ -]in[ -]picture(?: mode)?|vr presenting|presenting to vr headset|音频正在播放)$`)
+var tabAlert = lazy(`(?i)(?: – | - )(?:audio playing|audio muted|muted|microphone recording|camera recording|camera and microphone recording|(?:tab|desktop|window) content shared|screen sharing|bluetooth (?:device )?connected|bluetooth scan active|usb device connected|hid device connected|serial port connected|(?:playing )?picture[ -]in[ -]picture(?: mode)?|vr presenting|presenting to vr headset|音频正在播放)$`)
 
 // anySize is a tag of memory in a language that the table lacks.
-var anySize = regexp.MustCompile(`^(?: – [^–]+)*(?: - [^-]+)* - ` + size + `$`)
+var anySize = lazy(`^(?: – [^–]+)*(?: - [^-]+)* - ` + size + `$`)
 
 // parseTab takes the tags off the name of a tab. A name that a document has is the page's own, and so
 // is what stands before a tag of memory in an unknown language.

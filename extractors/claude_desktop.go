@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"strings"
 
 	"mcp-computer-use/internal/ui"
@@ -32,7 +31,7 @@ const (
 	doneText   = "Claude finished the response"
 )
 
-var messageGroup = regexp.MustCompile(`^Message \d+ of \d+$`)
+var messageGroup = lazy(`^Message \d+ of \d+$`)
 
 // readDesktop reads the chat, Cowork and Code surfaces of Claude desktop.
 func readDesktop(in Input, t *tree) claudeView {

@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,9 +14,9 @@ const spinnerGlyphs = "✢✳✶✻✽✺✹✸✷∗·*"
 const duration = `\d+(?:\.\d+)?[dhms](?: \d+[hms])*`
 
 var (
-	pastTense  = regexp.MustCompile(`^\p{Lu}\p{L}*ed for ` + duration + `(?: · .*)?$`)
-	liveTime   = regexp.MustCompile(`\((?:[^()]* · )?` + duration + `(?: · [^()]*)?\)?$|\(esc to interrupt`)
-	waitAgents = regexp.MustCompile(`^Waiting for [1-9]\d* background [a-z]+.* to finish(?:$| ·|…| \()`)
+	pastTense  = lazy(`^\p{Lu}\p{L}*ed for ` + duration + `(?: · .*)?$`)
+	liveTime   = lazy(`\((?:[^()]* · )?` + duration + `(?: · [^()]*)?\)?$|\(esc to interrupt`)
+	waitAgents = lazy(`^Waiting for [1-9]\d* background [a-z]+.* to finish(?:$| ·|…| \()`)
 )
 
 // signKind tells the lines that Claude Code itself puts at the left edge: spinner, finished line,

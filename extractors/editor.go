@@ -2,7 +2,6 @@ package extractors
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func extractEditor(in Input) Outcome {
 }
 
 // thrown is an error that a program ended with: at the start of a line, perhaps behind its type.
-var thrown = regexp.MustCompile(`^\s*(?:[\pL_$][\pL\pN_$]*[.:/\\])*[\pL_$]*[\pL\pN_$]*(?:Error|Exception): *\S`)
+var thrown = lazy(`^\s*(?:[\pL_$][\pL\pN_$]*[.:/\\])*[\pL_$]*[\pL\pN_$]*(?:Error|Exception): *\S`)
 
 // outputFailure says whether a line of terminal output reports a failure.
 func outputFailure(line string) bool {
@@ -154,7 +153,7 @@ func (w *editorWindow) readName(name string) {
 
 // tabSuffix are the words behind the name of an editor tab, from the right. A file's name may hold
 // commas itself.
-var tabSuffix = regexp.MustCompile(`, (?:preview|pinned|sticky|(?:[^,]+: )?(?:Editor Group|エディター グループ|Editor-Gruppe|Editorgruppe|编辑器组|קבוצת עורכים) ?\p{Nd}+)$`)
+var tabSuffix = lazy(`, (?:preview|pinned|sticky|(?:[^,]+: )?(?:Editor Group|エディター グループ|Editor-Gruppe|Editorgruppe|编辑器组|קבוצת עורכים) ?\p{Nd}+)$`)
 
 func cutTabSuffix(name string) string {
 	for len(name) < 8*maxValue {
@@ -168,7 +167,7 @@ func cutTabSuffix(name string) string {
 }
 
 // statusCount is the button of the status bar that counts problems, in the older and newer form.
-var statusCount = regexp.MustCompile(`(?i)^(?:(\p{Nd}+) errors?(?:, \p{Nd}+ \pL+)*|errors?: (\p{Nd}+)(?:, \pL+: \p{Nd}+)*)$`)
+var statusCount = lazy(`(?i)^(?:(\p{Nd}+) errors?(?:, \p{Nd}+ \pL+)*|errors?: (\p{Nd}+)(?:, \pL+: \p{Nd}+)*)$`)
 
 // errorCount is the number of errors in the Problems panel: as the status bar counts them, else the
 // rows of errors. A total may hold warnings and counts nothing.

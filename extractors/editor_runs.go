@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -10,7 +9,7 @@ import (
 type promptForm struct {
 	name    string
 	full    bool
-	pattern *regexp.Regexp // its last group is the command
+	pattern *pattern // its last group is the command
 	yes, no []string
 }
 
@@ -22,62 +21,62 @@ func promptForms() []promptForm { return promptTable }
 
 var promptTable = []promptForm{
 	{name: "PowerShell", full: true,
-		pattern: regexp.MustCompile(`^` + venv + `(?:\[[^\[\]]{1,60}\]: )?PS(?: [^<>|"*?]{0,400})?> ?(\S.*)$`),
+		pattern: lazy(`^` + venv + `(?:\[[^\[\]]{1,60}\]: )?PS(?: [^<>|"*?]{0,400})?> ?(\S.*)$`),
 		yes: []string{`PS C:\work\tools - nightly> npm test`, `PS D:\site>npx vitest`, `(.venv) PS C:\x> pytest`,
 			`PS /home/dana> pwsh -v`, `[srv1]: PS C:\Users\a> dir`},
 		no: []string{`PS C:\work>`, `PS C:\work> `, `PASS src/a.test.ts > adds`, `PS: see > below`}},
 	{name: "cmd", full: true,
-		pattern: regexp.MustCompile(`^` + venv + `(?:[A-Za-z]:[\\/](?:[^<>|"*?]{0,400}[^<>|"*?\s])?|\\\\[^<>|"*?]{1,400}[^<>|"*?\s])>\s*(\S.*)$`),
+		pattern: lazy(`^` + venv + `(?:[A-Za-z]:[\\/](?:[^<>|"*?]{0,400}[^<>|"*?\s])?|\\\\[^<>|"*?]{1,400}[^<>|"*?\s])>\s*(\S.*)$`),
 		yes:     []string{`C:\docs-site>go test ./slug`, `C:\>dir`, `(venv) D:\a b>pytest -q`, `\\box\share>dir`, `C:\x> dir`},
 		no:      []string{`C:\docs-site>`, `C:\proj\src\a.test.ts > adds`, `1>C:\x.cs(1,2): error CS0103`, `see C:\x>y`}},
 	{name: "user and host", full: true,
-		pattern: regexp.MustCompile(`^` + venv + `\[?[\pL\pN_][\pL\pN_.-]*@[\pL\pN_][\pL\pN_.-]*(?::(?:[~/]|[A-Za-z]:)[^$#%>]{0,300}| [^$#%>:]{1,300})\]?[$#%>] ?(\S.*)$`),
+		pattern: lazy(`^` + venv + `\[?[\pL\pN_][\pL\pN_.-]*@[\pL\pN_][\pL\pN_.-]*(?::(?:[~/]|[A-Za-z]:)[^$#%>]{0,300}| [^$#%>:]{1,300})\]?[$#%>] ?(\S.*)$`),
 		yes: []string{`noa@ws:~/polyglot$ make check-all`, `root@box:/app# ls`, `dana@mac kiosk % swift test`,
 			`dana@box ~/kiosk> cargo test`, `[noa@ws polyglot]$ make`, `ron@build-box:~/מסד-נתונים$ ./migrate.sh --plan`,
 			`(base) noa@ws:~/a b$ pytest`, `noa@ws ~ $ make`},
 		no: []string{`noa@ws:~/polyglot$`, `noa@ws:~/polyglot$ `, `dana@mac kiosk % `, `noa@ws: fatal error`, `git@github.com: Permission denied > log`, `glob@7.2.3 wanted > rimraf`}},
 	{name: "host, folder and user", full: true,
-		pattern: regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*:[~/\pL\pN][^\s$#]{0,300} [\pL\pN_.-]+[$#] (\S.*)$`),
+		pattern: lazy(`^[\pL\pN][\pL\pN_.-]*:[~/\pL\pN][^\s$#]{0,300} [\pL\pN_.-]+[$#] (\S.*)$`),
 		yes:     []string{`mac:kiosk dana$ make`}, no: []string{`mac:kiosk dana$`, `note: costs 5$ more`}},
 	{name: "container", full: true,
-		pattern: regexp.MustCompile(`^@?[\pL\pN_][\pL\pN_.-]* ➜ [~/][^$#]{0,300}[$#] (\S.*)$`),
+		pattern: lazy(`^@?[\pL\pN_][\pL\pN_.-]* ➜ [~/][^$#]{0,300}[$#] (\S.*)$`),
 		yes:     []string{`vscode ➜ /workspaces/api (main) $ npm test`, `@dana ➜ /workspaces/api (main) $ make`},
 		no:      []string{`vscode ➜ /workspaces/api (main) $ `, `a ➜ b costs $ 5`}},
 	{name: "named shell",
-		pattern: regexp.MustCompile(`^(?:ba|z|k|da|fi|a)?sh-[\d.]+[$#%>] ?(\S.*)$`),
+		pattern: lazy(`^(?:ba|z|k|da|fi|a)?sh-[\d.]+[$#%>] ?(\S.*)$`),
 		yes:     []string{`bash-5.2$ make`, `sh-5.1# ls`}, no: []string{`bash-5.2$`, `bash-5.2 is out`}},
 	{name: "dollar",
-		pattern: regexp.MustCompile(`^` + venv + `\$ (\S.*)$`),
+		pattern: lazy(`^` + venv + `\$ (\S.*)$`),
 		yes:     []string{`$ npm test`, `(venv) $ pytest`, `$ go test ./...`}, no: []string{`$`, `$ `, `$HOME is set`, `costs $ 5`}},
 	{name: "percent",
-		pattern: regexp.MustCompile(`^(?:[\pL][\pL\pN_.-]*(?: [~/][^\s%]*)?)?% ([\pL./~].*)$`),
+		pattern: lazy(`^(?:[\pL][\pL\pN_.-]*(?: [~/][^\s%]*)?)?% ([\pL./~].*)$`),
 		yes:     []string{`mac% make`, `% make test`, `mac ~/kiosk% make`},
 		no:      []string{`100% tests passed, 0 tests failed out of 5`, `mac%`, `  % Total    % Received`, `% Total    % Received % Xferd`}},
 	{name: "arrow",
-		pattern: regexp.MustCompile(`^[➜→]\s+[^\s:]+(?: git:\([^)]*\))?(?: [✗✔✘])? +([^\s✗✔✘].*)$`),
+		pattern: lazy(`^[➜→]\s+[^\s:]+(?: git:\([^)]*\))?(?: [✗✔✘])? +([^\s✗✔✘].*)$`),
 		yes:     []string{`➜  kiosk git:(main) ✗ npm test`, `➜  kiosk npm test`, `➜  ~ ls`},
 		no:      []string{`➜  kiosk git:(main) ✗ `, `➜  Local:   http://localhost:5173/`, `  ➜  press h + enter to show help`}},
 	{name: "chevron",
-		pattern: regexp.MustCompile(`^(?:[~/][^<>|❯]{0,200} )?[❯»λ] (\S.*)$`),
+		pattern: lazy(`^(?:[~/][^<>|❯]{0,200} )?[❯»λ] (\S.*)$`),
 		yes:     []string{`❯ npm test`, `~/kiosk ❯ cargo test`, `~/kiosk main ❯ npm test`, `λ go test ./...`},
 		no:      []string{` ❯ src/cart.test.ts (4 tests | 1 failed) 12ms`, `❯`, `❯ src/cart.test.ts (4 tests | 1 failed) 12ms`, `❯ Running tasks for staged files…`}},
 	{name: "folder alone",
-		pattern: regexp.MustCompile(`^[~/][^\s<>|]*[>⟩〉] ?(\S.*)$`),
+		pattern: lazy(`^[~/][^\s<>|]*[>⟩〉] ?(\S.*)$`),
 		yes:     []string{`~/kiosk> cargo test`, `/srv/app> make`}, no: []string{`~/kiosk>`, `/src/a.test.ts > adds`, `<a href="/x">y`}},
 	{name: "corner",
-		pattern: regexp.MustCompile(`^[└╰]─+[$#❯>➤] ?(\S.*)$`),
+		pattern: lazy(`^[└╰]─+[$#❯>➤] ?(\S.*)$`),
 		yes:     []string{`└─$ make`, `╰─❯ npm test`}, no: []string{`└─$`, `└── vitest@3.2.4`}},
 	{name: "task", full: true,
-		pattern: regexp.MustCompile(`^\s*[*>]\s+Executing task(?: in folder [^:]+)?: (\S.*)$`),
+		pattern: lazy(`^\s*[*>]\s+Executing task(?: in folder [^:]+)?: (\S.*)$`),
 		yes:     []string{`*  Executing task: .\build-all.ps1`, ` *  Executing task in folder api: npm test`, `> Executing task: make <`},
 		no:      []string{`*  Terminal will be reused by tasks, press any key to close it.`, `Executing task list`}},
 }
 
 // noCommand are continuations of a prompt character that programs print themselves.
-var noCommand = regexp.MustCompile(`\(\d+ tests?\b|(?:…|\pL\.\.\.)$|^Total\s+% |^git:\(`)
+var noCommand = lazy(`\(\d+ tests?\b|(?:…|\pL\.\.\.)$|^Total\s+% |^git:\(`)
 
 // packageLine is a package with its version, which looks like a user at a host.
-var packageLine = regexp.MustCompile(`^[\pL\pN_./-]+@\d+\.\d+`)
+var packageLine = lazy(`^[\pL\pN_./-]+@\d+\.\d+`)
 
 // command returns what was typed behind a prompt; full asks for the forms that nothing else looks like.
 func command(line string, full bool) string {

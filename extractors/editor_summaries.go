@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ type summaryForm struct {
 	tool    string
 	kind    string
 	word    string // every line of the form holds it: cheaper to look for than the pattern
-	pattern *regexp.Regexp
+	pattern *pattern
 	red     bool // every line of this form is one of a failed run
 	green   []string
 	failed  []string
@@ -34,54 +33,54 @@ type summaryForm struct {
 func summaryForms() []summaryForm { return summaryTable }
 
 var summaryTable = []summaryForm{
-	{tool: "cargo", kind: "r", word: "test result: ", pattern: regexp.MustCompile(`^test result: (?:ok|FAILED)\. \d+ passed; (?P<red>\d+) failed`),
+	{tool: "cargo", kind: "r", word: "test result: ", pattern: lazy(`^test result: (?:ok|FAILED)\. \d+ passed; (?P<red>\d+) failed`),
 		green: []string{"test result: ok. 479 passed; 0 failed; 0 ignored"}, failed: []string{"test result: FAILED. 478 passed; 1 failed; 0 ignored"}},
-	{tool: "pytest", kind: "r", word: " in ", pattern: regexp.MustCompile(`^[= ]*(?:(?:(?P<red>\d+) (?:failed|errors?)|\d+ (?:passed|skipped|xfailed|xpassed|warnings?|deselected|rerun))(?:, )?)+ in [\d.:]+ ?s\b`),
+	{tool: "pytest", kind: "r", word: " in ", pattern: lazy(`^[= ]*(?:(?:(?P<red>\d+) (?:failed|errors?)|\d+ (?:passed|skipped|xfailed|xpassed|warnings?|deselected|rerun))(?:, )?)+ in [\d.:]+ ?s\b`),
 		green: []string{"12 passed, 3 xfailed, 1 warning in 0.44s", "===== 5 passed in 1.20s ====="}, failed: []string{"1 failed, 12 passed in 0.41s", "== 3 passed, 2 errors in 1s =="},
 		no: []string{"3 passed (4.0s)", "tests ran in 0.1s"}},
-	{tool: "jest", kind: "s", word: "Test Suites:", pattern: regexp.MustCompile(`^\s*Test Suites: +(?:(?P<red>\d+) failed, )?.*\btotal$`),
+	{tool: "jest", kind: "s", word: "Test Suites:", pattern: lazy(`^\s*Test Suites: +(?:(?P<red>\d+) failed, )?.*\btotal$`),
 		green: []string{"Test Suites: 6 passed, 6 total"}, failed: []string{"Test Suites: 1 failed, 5 passed, 6 total"}},
-	{tool: "jest", kind: "t", word: "Tests:", pattern: regexp.MustCompile(`^\s*Tests: +(?:(?P<red>\d+) failed, )?.*\btotal$`),
+	{tool: "jest", kind: "t", word: "Tests:", pattern: lazy(`^\s*Tests: +(?:(?P<red>\d+) failed, )?.*\btotal$`),
 		green: []string{"Tests:       9 skipped, 799 passed, 808 total"}, failed: []string{"Tests:       1 failed, 41 passed, 42 total"}},
-	{tool: "vitest", kind: "f", word: "Test Files ", pattern: regexp.MustCompile(`^\s*Test Files +(?:(?P<red>\d+) failed)?.*\(\d+\)$`),
+	{tool: "vitest", kind: "f", word: "Test Files ", pattern: lazy(`^\s*Test Files +(?:(?P<red>\d+) failed)?.*\(\d+\)$`),
 		green: []string{" Test Files  3 passed (3)"}, failed: []string{" Test Files  1 failed | 2 passed (3)"}},
-	{tool: "vitest", kind: "t", word: "Tests ", pattern: regexp.MustCompile(`^\s*Tests +(?:(?P<red>\d+) failed)?.*\(\d+\)$`),
+	{tool: "vitest", kind: "t", word: "Tests ", pattern: lazy(`^\s*Tests +(?:(?P<red>\d+) failed)?.*\(\d+\)$`),
 		green: []string{"      Tests  8 passed (8)"}, failed: []string{"      Tests  2 failed | 6 passed (8)"}, no: []string{"Tests are slow (8 minutes)"}},
-	{tool: "vitest", kind: "e", word: "Errors ", pattern: regexp.MustCompile(`^\s*Errors +(?P<red>\d+) errors?$`), failed: []string{"     Errors  1 error"}},
-	{tool: "go", kind: "r", word: "ok", pattern: regexp.MustCompile(`^ok\s+(?P<unit>\S+)\s+(?:[\d.]+s|\(cached\))`),
+	{tool: "vitest", kind: "e", word: "Errors ", pattern: lazy(`^\s*Errors +(?P<red>\d+) errors?$`), failed: []string{"     Errors  1 error"}},
+	{tool: "go", kind: "r", word: "ok", pattern: lazy(`^ok\s+(?P<unit>\S+)\s+(?:[\d.]+s|\(cached\))`),
 		green: []string{"ok  \tkiosk.example/pkg\t0.021s", "ok  \tpkg\t(cached)"}, no: []string{"ok 1 - adds"}},
-	{tool: "go", kind: "r", word: "FAIL", red: true, pattern: regexp.MustCompile(`^FAIL\s+(?P<unit>\S+)\s+(?:[\d.]+s|\[(?:build|setup) failed\])`),
+	{tool: "go", kind: "r", word: "FAIL", red: true, pattern: lazy(`^FAIL\s+(?P<unit>\S+)\s+(?:[\d.]+s|\[(?:build|setup) failed\])`),
 		failed: []string{"FAIL\tpkg\t0.02s", "FAIL    pkg [build failed]"}, no: []string{"FAIL  src/a.test.ts > adds", "FAIL __tests__/a.test.ts"}},
-	{tool: "dotnet", kind: "r", word: "- Failed: ", pattern: regexp.MustCompile(`^(?:Passed|Failed)!\s+- Failed:\s+(?P<red>\d+),.*?(?:- (?P<unit>\S+\.dll\b.*))?$`),
+	{tool: "dotnet", kind: "r", word: "- Failed: ", pattern: lazy(`^(?:Passed|Failed)!\s+- Failed:\s+(?P<red>\d+),.*?(?:- (?P<unit>\S+\.dll\b.*))?$`),
 		green: []string{"Passed!  - Failed:     0, Passed:     5, Total: 5, Duration: 41 ms - A.dll (net9.0)"}, failed: []string{"Failed!  - Failed:     1, Passed:    41, Total: 42 - B.dll (net9.0)"}},
-	{tool: "maven", kind: "r", word: "Tests run: ", pattern: regexp.MustCompile(`Tests run: \d+, Failures: (?P<red>\d+), Errors: (?P<red>\d+)(?:.* in (?P<unit>\S+)$)?`),
+	{tool: "maven", kind: "r", word: "Tests run: ", pattern: lazy(`Tests run: \d+, Failures: (?P<red>\d+), Errors: (?P<red>\d+)(?:.* in (?P<unit>\S+)$)?`),
 		green: []string{"[INFO] Tests run: 31, Failures: 0, Errors: 0, Skipped: 2"}, failed: []string{"[ERROR] Tests run: 5, Failures: 0, Errors: 1, Skipped: 0"}},
-	{tool: "phpunit", kind: "r", word: "OK (", pattern: regexp.MustCompile(`^OK \(\d+ tests?, \d+ assertions?\)`), green: []string{"OK (5 tests, 10 assertions)"}},
-	{tool: "phpunit", kind: "r", word: "Assertions: ", red: true, pattern: regexp.MustCompile(`^Tests: \d+, Assertions: \d+, .*(?:Failures|Errors): [1-9]`), failed: []string{"Tests: 5, Assertions: 9, Failures: 1."}},
-	{tool: "unittest", kind: "r", word: "OK", pattern: regexp.MustCompile(`^OK(?: \((?:skipped|expected failures)=.*\))?$`), green: []string{"OK", "OK (skipped=1)"}, no: []string{"OK, done"}},
-	{tool: "unittest", kind: "r", word: "FAILED (", red: true, pattern: regexp.MustCompile(`^FAILED \((?:failures|errors|unexpected successes)=`), failed: []string{"FAILED (failures=1, errors=1)"}},
-	{tool: "tsc", kind: "r", word: "Found ", pattern: regexp.MustCompile(`(?:^|[\]-] )Found (?P<red>\d+) errors?\b`),
+	{tool: "phpunit", kind: "r", word: "OK (", pattern: lazy(`^OK \(\d+ tests?, \d+ assertions?\)`), green: []string{"OK (5 tests, 10 assertions)"}},
+	{tool: "phpunit", kind: "r", word: "Assertions: ", red: true, pattern: lazy(`^Tests: \d+, Assertions: \d+, .*(?:Failures|Errors): [1-9]`), failed: []string{"Tests: 5, Assertions: 9, Failures: 1."}},
+	{tool: "unittest", kind: "r", word: "OK", pattern: lazy(`^OK(?: \((?:skipped|expected failures)=.*\))?$`), green: []string{"OK", "OK (skipped=1)"}, no: []string{"OK, done"}},
+	{tool: "unittest", kind: "r", word: "FAILED (", red: true, pattern: lazy(`^FAILED \((?:failures|errors|unexpected successes)=`), failed: []string{"FAILED (failures=1, errors=1)"}},
+	{tool: "tsc", kind: "r", word: "Found ", pattern: lazy(`(?:^|[\]-] )Found (?P<red>\d+) errors?\b`),
 		green: []string{"Found 0 errors. Watching for file changes.", "[10:01:22 AM] Found 0 errors. Watching for file changes."}, failed: []string{"Found 2 errors in 1 file."}},
-	{tool: "msbuild", kind: "b", word: "Build ", pattern: regexp.MustCompile(`^\s*Build succeeded\b`), green: []string{"Build succeeded."}},
-	{tool: "msbuild", kind: "b", word: "Build ", red: true, pattern: regexp.MustCompile(`^\s*Build (?:FAILED|failed)\b`), failed: []string{"Build FAILED."}},
-	{tool: "msbuild", kind: "e", word: " Error(s)", pattern: regexp.MustCompile(`^\s*(?P<red>\d+) Error\(s\)$`), green: []string{"    0 Error(s)"}, failed: []string{"    2 Error(s)"}},
-	{tool: "gradle", kind: "b", word: "BUILD ", pattern: regexp.MustCompile(`^BUILD SUCCESSFUL in `), green: []string{"BUILD SUCCESSFUL in 3s"}},
-	{tool: "gradle", kind: "b", word: "BUILD ", red: true, pattern: regexp.MustCompile(`^BUILD FAILED in `), failed: []string{"BUILD FAILED in 2s"}},
-	{tool: "minitest", kind: "r", word: " assertions, ", pattern: regexp.MustCompile(`^\d+ (?:runs|tests), \d+ assertions, (?P<red>\d+) failures, (?P<red>\d+) errors`),
+	{tool: "msbuild", kind: "b", word: "Build ", pattern: lazy(`^\s*Build succeeded\b`), green: []string{"Build succeeded."}},
+	{tool: "msbuild", kind: "b", word: "Build ", red: true, pattern: lazy(`^\s*Build (?:FAILED|failed)\b`), failed: []string{"Build FAILED."}},
+	{tool: "msbuild", kind: "e", word: " Error(s)", pattern: lazy(`^\s*(?P<red>\d+) Error\(s\)$`), green: []string{"    0 Error(s)"}, failed: []string{"    2 Error(s)"}},
+	{tool: "gradle", kind: "b", word: "BUILD ", pattern: lazy(`^BUILD SUCCESSFUL in `), green: []string{"BUILD SUCCESSFUL in 3s"}},
+	{tool: "gradle", kind: "b", word: "BUILD ", red: true, pattern: lazy(`^BUILD FAILED in `), failed: []string{"BUILD FAILED in 2s"}},
+	{tool: "minitest", kind: "r", word: " assertions, ", pattern: lazy(`^\d+ (?:runs|tests), \d+ assertions, (?P<red>\d+) failures, (?P<red>\d+) errors`),
 		green: []string{"10 runs, 24 assertions, 0 failures, 0 errors, 0 skips"}, failed: []string{"10 runs, 24 assertions, 0 failures, 2 errors, 0 skips"}},
-	{tool: "rspec", kind: "r", word: " example", pattern: regexp.MustCompile(`^\d+ examples?, (?P<red>\d+) failures?`), green: []string{"10 examples, 0 failures"}, failed: []string{"10 examples, 2 failures"}},
-	{tool: "exunit", kind: "r", word: " failure", pattern: regexp.MustCompile(`^(?:\d+ doctests?, )?\d+ tests?, (?P<red>\d+) failures?`), green: []string{"5 tests, 0 failures"}, failed: []string{"5 tests, 1 failure"}},
-	{tool: "mocha", kind: "p", word: " passing (", pattern: regexp.MustCompile(`^\s*\d+ passing \(`), green: []string{"  8 passing (12ms)"}},
-	{tool: "mocha", kind: "f", word: " failing", pattern: regexp.MustCompile(`^\s*(?P<red>\d+) failing$`), failed: []string{"  1 failing"}},
-	{tool: "node", kind: "f", word: " fail ", pattern: regexp.MustCompile(`^[#ℹ] fail (?P<red>\d+)$`), green: []string{"# fail 0"}, failed: []string{"ℹ fail 2"}},
-	{tool: "deno", kind: "r", word: " | ", pattern: regexp.MustCompile(`^(?:ok|FAILED) \| \d+ passed.* \| (?P<red>\d+) failed`), green: []string{"ok | 5 passed | 0 failed (12ms)"}, failed: []string{"FAILED | 4 passed | 1 failed (9ms)"}},
-	{tool: "ctest", kind: "r", word: "% tests passed", pattern: regexp.MustCompile(`^\d+% tests passed, (?P<red>\d+) tests failed out of \d+`), green: []string{"100% tests passed, 0 tests failed out of 5"}, failed: []string{"80% tests passed, 1 tests failed out of 5"}},
-	{tool: "webpack", kind: "r", word: "ompiled ", pattern: regexp.MustCompile(`(?i)\bcompiled successfully\b`), green: []string{"webpack 5.90.0 compiled successfully in 120 ms"}},
-	{tool: "webpack", kind: "r", word: "ompiled with", pattern: regexp.MustCompile(`(?i)\bcompiled with (?P<red>\d+) errors?\b`), failed: []string{"webpack 5.90.0 compiled with 2 errors in 120 ms"}},
+	{tool: "rspec", kind: "r", word: " example", pattern: lazy(`^\d+ examples?, (?P<red>\d+) failures?`), green: []string{"10 examples, 0 failures"}, failed: []string{"10 examples, 2 failures"}},
+	{tool: "exunit", kind: "r", word: " failure", pattern: lazy(`^(?:\d+ doctests?, )?\d+ tests?, (?P<red>\d+) failures?`), green: []string{"5 tests, 0 failures"}, failed: []string{"5 tests, 1 failure"}},
+	{tool: "mocha", kind: "p", word: " passing (", pattern: lazy(`^\s*\d+ passing \(`), green: []string{"  8 passing (12ms)"}},
+	{tool: "mocha", kind: "f", word: " failing", pattern: lazy(`^\s*(?P<red>\d+) failing$`), failed: []string{"  1 failing"}},
+	{tool: "node", kind: "f", word: " fail ", pattern: lazy(`^[#ℹ] fail (?P<red>\d+)$`), green: []string{"# fail 0"}, failed: []string{"ℹ fail 2"}},
+	{tool: "deno", kind: "r", word: " | ", pattern: lazy(`^(?:ok|FAILED) \| \d+ passed.* \| (?P<red>\d+) failed`), green: []string{"ok | 5 passed | 0 failed (12ms)"}, failed: []string{"FAILED | 4 passed | 1 failed (9ms)"}},
+	{tool: "ctest", kind: "r", word: "% tests passed", pattern: lazy(`^\d+% tests passed, (?P<red>\d+) tests failed out of \d+`), green: []string{"100% tests passed, 0 tests failed out of 5"}, failed: []string{"80% tests passed, 1 tests failed out of 5"}},
+	{tool: "webpack", kind: "r", word: "ompiled ", pattern: lazy(`(?i)\bcompiled successfully\b`), green: []string{"webpack 5.90.0 compiled successfully in 120 ms"}},
+	{tool: "webpack", kind: "r", word: "ompiled with", pattern: lazy(`(?i)\bcompiled with (?P<red>\d+) errors?\b`), failed: []string{"webpack 5.90.0 compiled with 2 errors in 120 ms"}},
 }
 
 // unitLine names the unit of the cargo summaries that follow it.
-var unitLine = regexp.MustCompile(`^\s*(?:Running (.*?)(?: \([^()]*\))?|Doc-tests (\S+))$`)
+var unitLine = lazy(`^\s*(?:Running (.*?)(?: \([^()]*\))?|Doc-tests (\S+))$`)
 
 // blockReach is how many lines apart the lines of one summary can stand.
 const blockReach = 8

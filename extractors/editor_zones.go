@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -90,7 +89,7 @@ func plainID(id string) string {
 func isPart(id string) bool { return strings.HasPrefix(plainID(id), "workbench.parts.") }
 
 // terminalField knows the input of a terminal by its name, which spans several lines.
-var terminalField = regexp.MustCompile(`^Terminal \p{Nd}+\b|Toggle Screen Reader Accessibility Mode`)
+var terminalField = lazy(`^Terminal \p{Nd}+\b|Toggle Screen Reader Accessibility Mode`)
 
 // terminalGroups returns the groups around the inputs of terminals: in the editor area, and where the
 // tree has no ids, they are all that tells a terminal.

@@ -20,7 +20,7 @@ func TestCleanValue(t *testing.T) {
 		{"--- FAIL: TestX", "--- FAIL: TestX"},
 		{"*.go", "*.go"},
 		{"* starred", "starred"},
-		{"two\nlines\there", "two lines here"},
+		{"two\nlines\there", "two lines\there"},
 		{"README.md\u200f now", "README.md now"},
 		{"Microsoft\u200b Edge", "Microsoft Edge"},
 		{"\u2066שלום\u2069", "שלום"},

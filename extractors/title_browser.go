@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -231,7 +230,7 @@ func (t *browserTitle) cutNetworkError(names pageNames) {
 
 // memoryMark is the counter that Chromium adds to the name of a tab and, where the use is high, of
 // the window.
-var memoryMark = regexp.MustCompile(`(?i) - ((?:high )?memory usage|内存使用率|שימוש בזיכרון)( - |: )[\p{Nd}.,]+ ?[KMGT]B$`)
+var memoryMark = lazy(`(?i) - ((?:high )?memory usage|内存使用率|שימוש בזיכרון)( - |: )[\p{Nd}.,]+ ?[KMGT]B$`)
 
 func (t *browserTitle) cutMemory(names pageNames) {
 	if at := memoryMark.FindStringIndex(t.Page); at != nil && !endsInAny(names.docs, t.Page[at[0]:]) {
@@ -241,7 +240,7 @@ func (t *browserTitle) cutMemory(names pageNames) {
 }
 
 // countClause are the forms in which Edge says how many further pages a window holds.
-var countClause = regexp.MustCompile(`(?i)(?: (?:` +
+var countClause = lazy(`(?i)(?: (?:` +
 	`and \p{Nd}+ more pages?|` +
 	`und \p{Nd}+ weitere Seiten?|` +
 	`e mais \p{Nd}+ páginas?|` +

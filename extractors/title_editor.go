@@ -1,7 +1,6 @@
 package extractors
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -166,7 +165,7 @@ func (t *editorTitle) setEditor(part string, names editorNames) {
 }
 
 // remoteMark is the mark of a remote window behind the project; the profile may follow it.
-var remoteMark = regexp.MustCompile(` \[([^\[\]]*: [^\[\]]*|GitHub|GitLab|Codespaces|Azure Repos)\]`)
+var remoteMark = lazy(` \[([^\[\]]*: [^\[\]]*|GitHub|GitLab|Codespaces|Azure Repos)\]`)
 
 // setProject stores the project without its remote, workspace mark and profile.
 func (t *editorTitle) setProject(part string, names editorNames) {
@@ -220,7 +219,7 @@ func firstPart(s string) string {
 }
 
 // untitled is an editor without a file, alone or behind the first words of its text.
-var untitled = regexp.MustCompile(`(^|• )Untitled-\p{Nd}+$`)
+var untitled = lazy(`(^|• )Untitled-\p{Nd}+$`)
 
 func isUntitled(s string) bool { return untitled.MatchString(s) }
 

@@ -55,6 +55,8 @@ func cleanValue(s string) string {
 		switch {
 		case isFormat(r), r == '\ufffc':
 			return -1
+		case r == '\t': // a gap as shown, as in go test's lines
+			return r
 		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			return ' '
 		}
