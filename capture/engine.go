@@ -26,7 +26,7 @@ func (c *Camera) byEngine(ctx context.Context, request Request) (picture Picture
 		return Picture{}, err
 	}
 	defer func() {
-		if closing := home.Close(); closing != nil && err == nil {
+		if closing := errors.Join(removeAll(home.Dir()), home.Close()); closing != nil && err == nil {
 			picture, err = Picture{}, fmt.Errorf("the private folder could not be removed: %w", closing)
 		}
 	}()

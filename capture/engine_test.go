@@ -62,7 +62,7 @@ func (e *engine) Run(ctx context.Context, cmd proc.Command) (proc.Result, error)
 // the end of the test.
 func newEngine(t *testing.T, platform ui.Platform, pictures map[string][]byte) (*Camera, *engine) {
 	t.Helper()
-	e, temp := &engine{pictures: pictures}, t.TempDir()
+	e, temp := &engine{pictures: pictures}, tempDir(t)
 	client := agentcu.New(e, agentcu.Options{Program: filepath.Join(temp, "agent-cu"), Platform: platform, TempDir: temp, Env: []string{"PATH="}})
 	t.Cleanup(func() {
 		if left, err := os.ReadDir(temp); err != nil || len(left) != 0 {
@@ -192,7 +192,7 @@ func TestAnotherWindowThanAskedFor(t *testing.T) {
 
 // BenchmarkEngine4K is a whole picture of a 4K window: what comes on top of agent-cu's own time.
 func BenchmarkEngine4K(b *testing.B) {
-	temp := b.TempDir()
+	temp := tempDir(b)
 	e := &engine{pictures: map[string][]byte{"x": pngOf(textured(3840, 2160))}}
 	client := agentcu.New(e, agentcu.Options{Program: filepath.Join(temp, "agent-cu"), Platform: ui.Linux, TempDir: temp, Env: []string{"PATH="}})
 	camera := New(Options{Platform: ui.Linux}, e, client)

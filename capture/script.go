@@ -87,9 +87,30 @@ func removeAll(dir string) error {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
 		}
+		if err = removeEach(dir); err == nil {
+			return nil
+		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	return err
+}
+
+// removeEach removes a folder file by file. Not every Windows, Wine among them, has the calls that
+// os.RemoveAll needs.
+func removeEach(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if entry.IsDir() {
+			err = errors.Join(err, removeEach(path))
+		} else {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return os.Remove(dir)
 }
 
 // removeAbandoned removes what captures left behind whose program was killed: pictures are private.
@@ -107,6 +128,6 @@ func (c *Camera) removeAbandoned(now time.Time) {
 			continue
 		}
 		// Best effort: it is tried again at the next picture.
-		_ = os.RemoveAll(filepath.Join(c.opts.PrivateDir, entry.Name()))
+		_ = removeAll(filepath.Join(c.opts.PrivateDir, entry.Name()))
 	}
 }

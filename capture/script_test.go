@@ -187,7 +187,7 @@ func TestWindowsEngineElsewhere(t *testing.T) {
 
 func TestCommandLine(t *testing.T) {
 	env := []string{"PATH=/p", "PSModulePath=C:\\7\\Modules", "psmodulepath=x", "Temp=/t", "TMP=/t", "MCP_CU_HTTP_TOKEN=secret", "USERNAME=u"}
-	dir := t.TempDir()
+	dir := tempDir(t)
 	title := "2026-11-30T10:00:00 " + awkward + strings.Repeat("x", 500)
 	cmd, err := scriptCommand("/p/powershell.exe", "/s/cu_capture.ps1", dir, env, ui.Window{Title: title, PID: 42})
 	if err != nil {
@@ -262,7 +262,7 @@ func TestMaterialise(t *testing.T) {
 		"emptied": func() error { return os.Truncate(path, 0) },
 		"removed": func() error { return os.Remove(path) },
 		"a link": func() error {
-			other := filepath.Join(t.TempDir(), "x")
+			other := filepath.Join(tempDir(t), "x")
 			return errors.Join(os.Remove(path), os.WriteFile(other, []byte(ps1.Capture()), 0o600), os.Symlink(other, path))
 		},
 	} {
@@ -309,6 +309,25 @@ func TestAbandonedPictures(t *testing.T) {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s: %v", dir, err)
 		}
+	}
+}
+
+func TestRemoveEach(t *testing.T) {
+	dir := filepath.Join(tempDir(t), "a")
+	for _, name := range []string{"b/c/one", "b/two", "three"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o400)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := removeEach(dir); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("still there: %v", err)
+	}
+	if err := removeEach(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing folder: %v", err)
 	}
 }
 

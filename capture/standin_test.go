@@ -200,6 +200,21 @@ func (s *shell) commands() []proc.Command {
 	return s.ran
 }
 
+// tempDir is t.TempDir with a clean-up that also works under Wine.
+func tempDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "capture-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := removeAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
 // newShell makes a camera over stand-ins. mode is Windows PowerShell's, seven that of PowerShell 7; an
 // empty one can't be started.
 func newShell(t *testing.T, mode, seven string) (*Camera, *shell) {
@@ -212,7 +227,7 @@ func newShell(t *testing.T, mode, seven string) (*Camera, *shell) {
 		s.modes["pwsh.exe"] = seven
 	}
 	camera := New(Options{
-		Platform: ui.Windows, GOOS: "windows", PrivateDir: filepath.Join(t.TempDir(), "private"),
+		Platform: ui.Windows, GOOS: "windows", PrivateDir: filepath.Join(tempDir(t), "private"),
 		Env:      []string{"SystemRoot=" + os.Getenv("SystemRoot"), "PATH=" + os.Getenv("PATH")},
 		Programs: []string{"/windows/powershell.exe", "/programs/pwsh.exe"},
 	}, s, nil)
