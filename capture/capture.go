@@ -146,13 +146,21 @@ func (c *Camera) asError(ctx context.Context, err error) *Error {
 		errors.As(err, &engine) && engine.Kind == agentcu.Timeout
 	switch {
 	case timedOut:
-		return &Error{Kind: Timeout, Message: "the picture of the window was not there in time", Err: err}
+		return &Error{Kind: Timeout, Message: "the picture of the window was not there " + inTime(ctx), Err: err}
 	case known != nil:
 		return known
 	case errors.Is(err, context.Canceled):
 		return &Error{Kind: Failed, Message: "the picture was given up because the call was cancelled", Err: err}
 	}
 	return &Error{Kind: Failed, Message: "the picture could not be taken: " + err.Error(), Err: err}
+}
+
+// inTime names the limit that was reached, where it was one of ours.
+func inTime(ctx context.Context) string {
+	if limit := timeouts.Cause(ctx); limit != nil {
+		return "within " + limit.After.Round(100*time.Millisecond).String()
+	}
+	return "in time"
 }
 
 func minimized() *Error {
