@@ -138,6 +138,8 @@ func (r *run) recorded(ctx context.Context, w *world) error {
 	if err != nil {
 		free = 0
 	}
+	// One reading for the whole run, since a replay has only one.
+	w.free = func() (float64, error) { return free, nil }
 	prompt, err := systemPrompt(w.settings.SystemPromptFile)
 	if err != nil {
 		return err
