@@ -193,7 +193,13 @@ func TestAnotherWindowThanAskedFor(t *testing.T) {
 // BenchmarkEngine4K is a whole picture of a 4K window: what comes on top of agent-cu's own time.
 func BenchmarkEngine4K(b *testing.B) {
 	temp := tempDir(b)
-	e := &engine{pictures: map[string][]byte{"x": pngOf(textured(3840, 2160))}}
+	screen := plain(3840, 2160, color.RGBA{245, 245, 245, 255})
+	for y := 100; y < 2100; y += 40 { // lines of something like text
+		for at := y * screen.Stride; at < (y+20)*screen.Stride; at += 28 {
+			screen.Pix[at] = 20
+		}
+	}
+	e := &engine{pictures: map[string][]byte{"x": pngOf(screen)}}
 	client := agentcu.New(e, agentcu.Options{Program: filepath.Join(temp, "agent-cu"), Platform: ui.Linux, TempDir: temp, Env: []string{"PATH="}})
 	camera := New(Options{Platform: ui.Linux}, e, client)
 	for b.Loop() {
