@@ -32,7 +32,7 @@ const (
 
 // wanted is a run.json: the command line without --replay, and what comes of it.
 type wanted struct {
-	Args   []string `json:"args"`
+	Args   []string `json:"args"` // {temp} stands for a folder of temporary files
 	Exit   int      `json:"exit"`
 	Source string   `json:"source"` // real, or written by hand in the form of a real one
 	Note   string   `json:"note"`
@@ -53,6 +53,10 @@ func readWanted(t *testing.T, name string) wanted {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&w); err != nil {
 		t.Fatalf("run.json: %v", err)
+	}
+	temp := t.TempDir()
+	for i, arg := range w.Args {
+		w.Args[i] = strings.ReplaceAll(arg, "{temp}", temp)
 	}
 	if len(w.Args) == 0 || w.Source != "real" && w.Source != "written" || w.Note == "" {
 		t.Fatalf("run.json needs args, a source (real or written) and a note: %+v", w)
@@ -102,6 +106,12 @@ func TestRecordedRuns(t *testing.T) {
 				}
 			}
 			compareAnswer(t, filepath.Join(wantFolder, name, "want.json"), answer)
+			if i := slices.Index(run.Args, "--image-out"); i >= 0 {
+				picture, err := os.ReadFile(run.Args[i+1])
+				if err != nil || !bytes.HasPrefix(picture, []byte("\xff\xd8")) {
+					t.Errorf("no JPEG was written: %v", err)
+				}
+			}
 		})
 	}
 }
