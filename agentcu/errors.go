@@ -125,13 +125,15 @@ func (cl call) exited(failed *Error, result proc.Result, code int) {
 		failed.Type = object.Get("type").String()
 		failed.Kind = kindOf(failed.Type)
 		failed.Message = cl.mask(object.Get("message").String())
-		// Its time-out covers the search for the element, but nothing says that it ends there.
-		failed.MayHaveActed = cl.act && failed.Kind == Timeout
+		// Its time-out covers the search for the element, but nothing says that it ends there; and the
+		// platform's call can fail behind a press that went through, such as one that opens a dialog.
+		failed.MayHaveActed = cl.act && (failed.Kind == Timeout || failed.Type == "platform_error")
 		return
 	}
 	failed.Message = cl.mask(strings.TrimSpace(toUTF8(result.Stderr)))
+	failed.MayHaveActed = cl.act // it fell over somewhere on its way
 	if code == 2 {
-		failed.Kind = Usage
+		failed.Kind, failed.MayHaveActed = Usage, false
 	}
 	if failed.Message == "" {
 		failed.Message = "agent-cu " + cl.verb + " ended with exit code " + strconv.Itoa(code)

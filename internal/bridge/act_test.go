@@ -196,7 +196,8 @@ func TestActsThatFail(t *testing.T) {
 		{"no rights", "permission_denied", "AGENT_CU_FAILED", "accessibility", "failed"},
 		{"not possible", "action_not_supported", "AGENT_CU_FAILED", "another", "failed"},
 		{"its own time-out", "timeout", "AGENT_CU_FAILED", "may have happened", "unknown"},
-		{"anything", "platform_error", "AGENT_CU_FAILED", "", "failed"},
+		{"the platform fails", "platform_error", "AGENT_CU_FAILED", "may have happened", "unknown"},
+		{"another failure", "brand_new", "AGENT_CU_FAILED", "Try again", "failed"},
 	}
 	for _, tt := range tests {
 		for _, verb := range []string{"click", "type"} {
