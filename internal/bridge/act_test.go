@@ -426,3 +426,14 @@ func TestActsAndSessions(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 }
+
+// Where the window list can't be had the name itself goes to the engine, for acts too.
+func TestActWithoutAList(t *testing.T) {
+	d := newDesk(t)
+	d.opts.Platform, d.cu.os, d.cu.windows = ui.MacOS, ui.MacOS, nil
+	d.cu.snapshots = [][]byte{[]byte("application \"TextEdit\"\n  window \"one.txt\"\n    [@e1] button \"Bold\"\n")}
+	out := d.checked(t, d.bridge(t).Click(t.Context(), clickOn("TextEdit", "Bold")))
+	if out.Result.Error != nil || out.Result.App != "TextEdit" || len(d.cu.acts()) != 1 {
+		t.Errorf("%s", asJSON(out.Result))
+	}
+}

@@ -475,3 +475,53 @@ func TestLinesOfOtherWindows(t *testing.T) {
 		}
 	}
 }
+
+// On Linux the engine shows all windows of the application. Where the chosen one is not among several, the
+// others are no answer about it; a single one is the chosen one with a new title.
+func TestWindowThatStrayed(t *testing.T) {
+	for _, tt := range []struct {
+		name, windows, renamed, snapshot string
+		lists                            int
+		seen                             string
+		sent                             bool
+	}{
+		{"for good", `[{"title":"one.txt","app":"gedit","frontmost":true},{"title":"two.txt","app":"gedit"}]`, "",
+			"  window \"two.txt\"\n    statictext \"Marked text\"\n  window \"three.txt\"\n", 2, "one.txt", false},
+		{"under a new name", `[{"title":"one.txt","app":"gedit","frontmost":true},{"title":"two.txt","app":"gedit"}]`,
+			`[{"title":"one.txt *","app":"gedit","frontmost":true},{"title":"two.txt","app":"gedit"}]`,
+			"  window \"one.txt *\"\n    statictext \"Marked text\"\n  window \"two.txt\"\n", 2, "one.txt *", true},
+		{"alone", `[{"title":"one.txt","app":"gedit","frontmost":true}]`, "",
+			"  window \"one.txt *\"\n    statictext \"Marked text\"\n", 1, "one.txt", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.opts.Platform, d.cu.os = ui.Linux, ui.Linux
+			d.cu.windows, d.cu.apps = []byte(tt.windows), []byte(`[{"name":"gedit","pid":0,"frontmost":true}]`)
+			d.cu.snapshots = [][]byte{[]byte("application \"gedit\"\n" + tt.snapshot)}
+			d.cu.text = []byte("Marked text\n")
+			if tt.renamed != "" {
+				d.cu.before = func(_ context.Context, c cuCall) error {
+					if c.verb == "snapshot" {
+						d.cu.mu.Lock()
+						defer d.cu.mu.Unlock()
+						d.cu.windows = []byte(tt.renamed)
+					}
+					return nil
+				}
+			}
+			got := d.look(t, d.bridge(t), ask("What is there?", "one.txt"))
+			if got.Error != nil || !slices.Equal(got.WindowsSeen, []string{tt.seen}) {
+				t.Errorf("%v, seen %q", got.Error, got.WindowsSeen)
+			}
+			if n := len(d.cu.of("apps")); n != tt.lists {
+				t.Errorf("%d lists, want %d", n, tt.lists)
+			}
+			if sent := strings.Contains(d.llm.asked()[0].of("user"), "Marked text"); sent != tt.sent {
+				t.Errorf("sent: %v", sent)
+			}
+			if !tt.sent && (got.Status != result.Unknown || !strings.Contains(got.Hint, "exposes no content")) {
+				t.Errorf("%s, hint %q", got.Status, got.Hint)
+			}
+		})
+	}
+}

@@ -52,10 +52,10 @@ func (l *look) read(ctx context.Context) (*seen, *result.Error) {
 		return nil, failed
 	}
 	got := l.readParts(ctx, home, choice.Arg)
-	if got.vanished() {
+	if got.vanished() || l.strayed(choice, got) {
 		// A terminal's title turns like a clock while its program works: look under the new one.
 		again, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
-		if err == nil && again.Arg != choice.Arg {
+		if err == nil && (again.Arg != choice.Arg || again.Title != choice.Title) {
 			choice = again
 			got = l.readParts(ctx, home, choice.Arg)
 		}
@@ -131,10 +131,29 @@ func (p *parts) err() error {
 	return p.textErr
 }
 
-// input is what the extractors get. A snapshot of another window than the chosen one is none.
+// strayed says that the engine showed several windows and the chosen one is not among them: by now it
+// has another title, and what the others say is no answer about it.
+func (b *Bridge) strayed(choice appwindow.Choice, got parts) bool {
+	if got.snapshotErr != nil || got.snapshot == nil {
+		return false
+	}
+	_, ok := b.windowPart(got.snapshot, choice)
+	return !ok && severalWindows(got.snapshot)
+}
+
+func severalWindows(s *ui.Snapshot) bool {
+	return len(s.Elements) > 1 && s.Elements[1].End < s.Elements[0].End
+}
+
+// input is what the extractors get. Windows that can't be the chosen one are left out: then nothing is
+// known about it.
 func (l *look) input(choice appwindow.Choice, got parts) extractors.Input {
 	in := extractors.Input{AppName: choice.Window.App, RequestedApp: l.app, WindowTitle: choice.Title,
 		Platform: l.opts.Platform, HasText: got.textErr == nil, MaxChars: l.opts.MaxChars}
+	if l.strayed(choice, got) {
+		in.HasText = false
+		return in
+	}
 	in.Lines = got.lines
 	if got.snapshotErr != nil || got.snapshot == nil {
 		return in
@@ -179,8 +198,9 @@ func words(elements []ui.Element) map[string]int {
 }
 
 // windowPart cuts a snapshot down to the chosen window where the engine shows the whole application.
+// Without a list there was no choice: then the application is what was asked for.
 func (b *Bridge) windowPart(snapshot *ui.Snapshot, choice appwindow.Choice) (*ui.Snapshot, bool) {
-	if b.opts.Platform == ui.Windows || choice.Title == "" {
+	if b.opts.Platform == ui.Windows || choice.Title == "" || !choice.Known {
 		return snapshot, true
 	}
 	return agentcu.WindowSubtree(snapshot, choice.Title)
