@@ -65,8 +65,8 @@ type Candidate struct {
 	Tier  int     // 1 to 5; 0 for a near miss outside the tiers
 	Score float64 // 0..1
 	How   How
-	// Twin says that agent-cu can't address this element alone: another one agrees with it in role,
-	// name and id (spec/agent-cu.md, "Hazards").
+	// Twin says that agent-cu can't address this element alone: another one agrees with it in role and
+	// in the name and id that it has (spec/agent-cu.md, "Hazards").
 	Twin bool
 }
 
@@ -279,22 +279,29 @@ func (l *lookup) mark(candidates []Candidate) []Candidate {
 	return candidates
 }
 
-// twins returns the other elements that agent-cu takes for the one at i: same role, name and id, or
-// any of the role where there is neither name nor id to look for.
+// twins returns the other elements that agent-cu may take for the one at i.
 func (l *lookup) twins(i int) []int {
 	var twins []int
-	one := &l.elements[i]
 	for k := range l.elements {
-		other := &l.elements[k]
-		if k == i || other.Role != one.Role {
-			continue
-		}
-		if other.Name == one.Name && other.ID == one.ID || one.Name == "" && one.ID == "" {
+		if k != i && mistakable(&l.elements[i], &l.elements[k]) {
 			twins = append(twins, k)
 		}
 	}
 	return twins
 }
+
+// mistakable says whether agent-cu, asked for one element, may take the other. It looks for the role
+// and for the name and the id that there are, so that a missing one fits any; without both, a field
+// stands for the first text field of whatever kind.
+func mistakable(one, other *ui.Element) bool {
+	if one.Name == "" && one.ID == "" && field(one.Role) {
+		return field(other.Role)
+	}
+	return other.Role == one.Role && (one.Name == "" || other.Name == one.Name) && (one.ID == "" || other.ID == one.ID)
+}
+
+// field says whether text can be typed into elements of a role, passwords too.
+func field(role ui.Role) bool { return role.Editable() || role == ui.RoleSecureTextField }
 
 // order is by tier, then score from high to low, then reading order.
 func order(a, b Candidate) int {

@@ -399,3 +399,44 @@ func BenchmarkFind(b *testing.B) {
 		})
 	}
 }
+
+// What agent-cu looks for is what the element has: a name without an id fits a namesake with one.
+func TestMistakable(t *testing.T) {
+	for _, c := range []struct {
+		why        string
+		one, other ui.Element
+		want       bool
+	}{
+		{"the same", button("Save", "s"), button("Save", "s"), true},
+		{"another id", button("Save", "s"), button("Save", "t"), false},
+		{"another name", button("Save", "s"), button("Load", "s"), false},
+		{"another role", button("Save"), el("link", "Save"), false},
+		{"no id, the other has one", button("Save"), button("Save", "s"), true},
+		{"an id, the other has none", button("Save", "s"), button("Save"), false},
+		{"no name, the other has one", el("textfield", "", "q"), el("textfield", "Search", "q"), true},
+		{"no name, another id", el("textfield", "", "q"), el("textfield", "", "r"), false},
+		{"nothing but the role", button(""), button("Save", "s"), true},
+		{"nothing but another role", button(""), el("link", ""), false},
+		{"a nameless area, a field", el("textarea", ""), el("textfield", "Search", "q"), true},
+		{"a nameless area, a password", el("textarea", ""), el("securetextfield", "Password"), true},
+		{"a nameless area, a button", el("textarea", ""), button("Save"), false},
+	} {
+		if got := mistakable(&c.one, &c.other); got != c.want {
+			t.Errorf("%s: %v", c.why, got)
+		}
+	}
+	// A model must not pick what would be taken for another.
+	weak := Find(tree(button("Save all files", "a"), button("Save all files")), "Save files", Click)
+	if _, ok := weak.Choose(2); ok {
+		t.Error("chose the element that agent-cu would not find")
+	}
+	if c, ok := weak.Choose(1); !ok || c.Index != 1 {
+		t.Errorf("refused the one that it would find: %+v", c)
+	}
+	// The inner field counts, but can't be had while the outer one fits its description.
+	nested := tree(el("textfield", "Font", "outer"), el("textfield", "Font"))
+	nested.Elements[1].End = 3
+	if got := Find(nested, "Font", Type); got.Verdict != Ambiguous {
+		t.Errorf("field in a field: %+v", got)
+	}
+}
