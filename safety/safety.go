@@ -76,8 +76,8 @@ func (g *Gate) add(r rule) {
 	g.entries = append(g.entries, one)
 }
 
-// Label says whether a label is blocked, and by which entry of the list. A label in which nothing is
-// left after cleaning is not blocked.
+// Label says whether a label is blocked, and by which entry of the list. One that consists of nothing
+// but what cleaning takes away holds no word, and passes.
 func (g *Gate) Label(label string) (rule string, blocked bool) {
 	for _, form := range textnorm.SafetyForms(label) {
 		if rule, blocked := g.words(textnorm.LabelWords(form)); blocked {
@@ -101,7 +101,7 @@ func (g *Gate) Element(snap *ui.Snapshot, i int) (rule string, blocked bool) {
 	if rule, blocked := g.id(element.ID); blocked {
 		return rule, true
 	}
-	if element.Name == "" && buttonLike(element.Role) {
+	if textnorm.Safety(element.Name) == "" && buttonLike(element.Role) {
 		if rule, blocked := g.caption(snap, i); blocked {
 			return rule, true
 		}
@@ -118,7 +118,8 @@ func (g *Gate) id(id string) (string, bool) {
 	return "", false
 }
 
-// caption judges a nameless button by the texts inside it.
+// caption judges a button whose name says nothing (none, or the glyph of an icon) by the texts inside
+// it.
 func (g *Gate) caption(snap *ui.Snapshot, i int) (string, bool) {
 	for k := i + 1; k < end(snap, i); k++ {
 		if rule, blocked := g.text(&snap.Elements[k]); blocked {

@@ -234,6 +234,9 @@ func TestElement(t *testing.T) {
 	}{
 		{"name", []node{{0, "window", "x"}, {1, "button", "Send"}}, 1, "send"},
 		{"nameless button by its text", []node{{0, "window", "x"}, {1, "button", ""}, {2, "statictext", "Send"}}, 1, "send"},
+		{"a button of blanks by its text", []node{{0, "window", "x"}, {1, "button", " \u200b"}, {2, "statictext", "Send"}}, 1, "send"},
+		{"an icon's button by its text", []node{{0, "window", "x"}, {1, "button", "\ue74d"}, {2, "statictext", "Delete"}}, 1, "delete"},
+		{"a named button by its name", []node{{0, "window", "x"}, {1, "button", "Details"}, {2, "statictext", "Send"}}, 1, ""},
 		{"nameless row is not judged by its text", []node{{0, "window", "x"}, {1, "listitem", ""}, {2, "statictext", "Send"}}, 1, ""},
 		{"dialog by its text", []node{{0, "window", "x"}, {1, "dialog", "Photos"}, question, {2, "button", "OK"}}, 3, "dialog:delete"},
 		{"dialog by its title", []node{{0, "window", "x"}, {1, "popover", "מחיקת תמונות"}, {2, "button", "כן, להכול"}}, 2, "dialog:מחיקה"},

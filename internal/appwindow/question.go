@@ -14,8 +14,8 @@ const maxQuestion = 16 << 10
 // oneLetter are the Hebrew letters that stand right before a name ("בכרום", "בChrome").
 const oneLetter = "בהוכלמש"
 
-// named returns the name in the question: an entry of the alias table, or the process name or whole
-// title of an open window, as a whole word. The earliest counts, at one place the longest.
+// named returns the name in the question that stands first, of several at one place the longest: one of
+// the alias table, or of an open window its process or its title in full, each as a word of its own.
 func (d *desk) named() (name string, spoken bool) {
 	if len(d.Question) > maxQuestion {
 		return "", false

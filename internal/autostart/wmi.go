@@ -80,8 +80,9 @@ func (s *Starter) writeScript() (string, error) {
 	return path, nil
 }
 
-// wmiCommand builds the PowerShell call. Only fixed switches and our own path stand on its line; what
-// the server gets is in the environment: its own one, and variables that the script takes out again.
+// wmiCommand builds the PowerShell call. Its arguments are constants and the script's path, since
+// PowerShell would parse anything else; what the server gets is in the environment: its own one, and
+// variables that the script takes out again.
 func wmiCommand(program proc.Detached, script string) proc.Command {
 	finder := proc.Finder{GOOS: "windows", Env: program.Env}
 	root := finder.Getenv("SystemRoot")

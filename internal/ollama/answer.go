@@ -16,8 +16,8 @@ const (
 // as plain words, or cut in the middle. The summary is one line of 1 to 400 characters, the confidence
 // 0 to 1. ok is false when nothing of a summary is left.
 //
-// A number over 1 and up to 100 is a percentage; any other value that is no number, and every reply
-// that is cut (doneReason "length") or no JSON object, counts as 0.5 (spec/ollama.md).
+// A confidence above 1 is read as per cent as far as 100 goes; one that is no such number, and every
+// reply that is cut (doneReason "length") or no JSON object, counts as 0.5 (spec/ollama.md).
 func ParseAnswer(text, doneReason string) (summary string, confidence float64, ok bool) {
 	text = spoken(text)
 	if found := objects(text, "summary"); len(found) > 0 {
