@@ -63,18 +63,19 @@ func documentAt(data []byte) (begin, end int) {
 	return begin, end
 }
 
-// object is the answer of a command that prints one JSON object.
+// object is the answer of a command that prints one JSON object. An act counts as carried out only where
+// the answer says so; any other answer leaves open whether it was.
 func object(cl call, stdout []byte) (gjson.Result, error) {
 	doc, ok := lastDocument(stdout, gjson.Result.IsObject)
 	if !ok {
 		return doc, &Error{Kind: Failed, Message: "agent-cu " + cl.verb + " printed no JSON object", MayHaveActed: cl.act}
 	}
-	if success := doc.Get("success"); success.Exists() && !success.Bool() {
+	if success := doc.Get("success"); !success.Bool() && (success.Exists() || cl.act) {
 		message := cl.mask(doc.Get("message").String())
 		if message == "" {
 			message = "agent-cu " + cl.verb + " reports no success"
 		}
-		return doc, &Error{Kind: Failed, Message: message}
+		return doc, &Error{Kind: Failed, Message: message, MayHaveActed: cl.act}
 	}
 	return doc, nil
 }

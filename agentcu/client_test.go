@@ -262,12 +262,17 @@ func TestActsThatFail(t *testing.T) {
 	if failed := wantKind(t, err, Failed); !failed.MayHaveActed || strings.Contains(failed.Error(), "secret") {
 		t.Errorf("type %+v", failed)
 	}
-	if err := os.WriteFile(filepath.Join(b.folder, "type.out"), []byte(`{"success": false, "message": "no secret"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err = b.Type(t.Context(), home, "W", "@e1", "secret")
-	if failed := wantKind(t, err, Failed); failed.Message != "no [text]" {
-		t.Errorf("type without success %+v", failed)
+	for answer, want := range map[string]string{
+		`{"success": false, "message": "no secret"}`: "no [text]",
+		`{"level": "warn"}`:                          "agent-cu type reports no success",
+	} {
+		if err := os.WriteFile(filepath.Join(b.folder, "type.out"), []byte(answer), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err = b.Type(t.Context(), home, "W", "@e1", "secret")
+		if failed := wantKind(t, err, Failed); failed.Message != want || !failed.MayHaveActed {
+			t.Errorf("type without success: %+v", failed)
+		}
 	}
 }
 
