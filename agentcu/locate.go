@@ -178,7 +178,9 @@ func (r resolver) onUnixPath(name string) (Program, error) {
 
 // onWindowsPath goes through the order of spec/windows.md M1.2 after the configured path.
 func (r resolver) onWindowsPath(name string) (Program, error) {
-	name = strings.TrimSuffix(name, name[len(strings.TrimSuffix(strings.ToLower(name), ".exe")):])
+	if at := len(name) - len(".exe"); at > 0 && strings.EqualFold(name[at:], ".exe") {
+		name = name[:at]
+	}
 	for _, dir := range r.Dirs() {
 		if exe := r.Join(dir, name+".exe"); r.isFile(exe) {
 			if target := r.scoopTarget(exe); target != "" {

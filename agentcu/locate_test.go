@@ -182,6 +182,7 @@ func TestResolveNameWithExtension(t *testing.T) {
 	r := resolverFor("windows", "amd64", `C:\bin`, map[string]string{`C:\bin\agent-cu.exe`: pe})
 	checkResolve(t, r, "agent-cu.EXE", `C:\bin\agent-cu.exe`)
 	checkResolve(t, r, "agent-cu.exe.cmd", "")
+	checkResolve(t, r, "\u023a", "") // longer in lower case
 }
 
 func TestResolveConfiguredOnWindows(t *testing.T) {
