@@ -104,13 +104,17 @@ func distinctNames(apps []ui.App) []string {
 	return names
 }
 
-func (c *Client) windows(ctx context.Context, home *Home, app string) ([]ui.Window, error) {
-	cl := c.opts.windowsCall(app)
+// rows runs a command that prints one JSON array.
+func (c *Client) rows(ctx context.Context, home *Home, cl call) ([]gjson.Result, error) {
 	result, err := c.run(ctx, home, cl)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := array(cl, result.Stdout)
+	return array(cl, result.Stdout)
+}
+
+func (c *Client) windows(ctx context.Context, home *Home, app string) ([]ui.Window, error) {
+	rows, err := c.rows(ctx, home, c.opts.windowsCall(app))
 	if err != nil {
 		return nil, err
 	}
@@ -137,12 +141,7 @@ func bounds(row gjson.Result) *ui.Rect {
 }
 
 func (c *Client) apps(ctx context.Context, home *Home) ([]ui.App, error) {
-	cl := c.opts.appsCall()
-	result, err := c.run(ctx, home, cl)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := array(cl, result.Stdout)
+	rows, err := c.rows(ctx, home, c.opts.appsCall())
 	if err != nil {
 		return nil, err
 	}
