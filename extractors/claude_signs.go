@@ -16,7 +16,7 @@ const duration = `\d+(?:\.\d+)?[dhms](?: \d+[hms])*`
 var (
 	pastTense  = lazy(`^\p{Lu}\p{L}*ed for ` + duration + `(?: · .*)?$`)
 	liveTime   = lazy(`\((?:[^()]* · )?` + duration + `(?: · [^()]*)?\)?$|\(esc to interrupt`)
-	waitAgents = lazy(`^Waiting for [1-9]\d* background [a-z]+.* to finish(?:$| ·|…| \()`)
+	waitAgents = lazy(`^Waiting for [1-9]\d* (?:background [a-z]+|agents?|workflows?)\b.* to finish(?:$| ·|…| \()`)
 )
 
 // signKind tells the lines that Claude Code itself puts at the left edge: spinner, finished line,
@@ -147,7 +147,7 @@ func signRules() []lineRule {
 		},
 		{
 			name: "waiting for agents", match: is(kindWaitAgent),
-			yes: []string{"✻ Waiting for 2 background agents to finish", "Waiting for 1 background workflow to finish", "✽ Waiting for 3 background agents to finish (12s)"},
+			yes: []string{"✻ Waiting for 2 background agents to finish", "Waiting for 1 background workflow to finish", "✻ Waiting for 3 workflows to finish", "✽ Waiting for 3 background agents to finish (12s)"},
 			no: []string{
 				"A line like Waiting for 3 background agents to finish means busy", "Waiting for 0 background agents to finish",
 				"Waiting for background agents", "Waiting for 3 background agents to finish means busy as well.",

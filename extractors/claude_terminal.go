@@ -153,7 +153,7 @@ func classify(lines []string) []lineKind {
 			kind = state
 		case indent == 0 && isArrow(text):
 			state, kind = kindUser, kindUser
-		case indent <= 1 && signKind(text) != kindOther:
+		case indent <= 1 && signKind(text) != kindOther, state == kindOther && signKind(text) == kindWaitAgent:
 			kind, state = signKind(text), kindOther
 		case state == kindOutput && liveOutput(text):
 			kind = kindSpinner

@@ -171,7 +171,7 @@ func (w *codexWindow) status() string {
 		return StatusWaiting
 	case w.stopShown():
 		return StatusWorking
-	case w.footer() >= 0 && !w.undecided():
+	case w.footer() >= 0:
 		return StatusFinished
 	}
 	return StatusUnknown
@@ -213,15 +213,6 @@ func (w *codexWindow) footer() int {
 		}
 	}
 	return at
-}
-
-// undecided says whether one half of an approval pair stands behind the last answer: the other half
-// may be out of sight, and then the chat is not finished.
-func (w *codexWindow) undecided() bool {
-	from := w.place[w.said[len(w.said)-1].at]
-	return slices.ContainsFunc(w.own[from:], func(i int) bool {
-		return w.isApproval(i, approveNames) || w.isApproval(i, denyNames)
-	})
 }
 
 // mode of the application: the name of the switch, in the two languages that are known.

@@ -94,7 +94,7 @@ func TestCodexStatus(t *testing.T) {
   [@e7] button "Archive chat"`, thread(userTurn+botTurn+rated+sendRow)),
 		one("waiting", StatusWaiting, thread(userTurn+botTurn+pair+sendRow)),
 		one("waiting beats stop and footer", StatusWaiting, thread(userTurn+botTurn+rated+pair+stopRow)),
-		one("half a pair", StatusUnknown, thread(userTurn+botTurn+rated+"group\n  statictext \"Allow command?\"\n  [@e35] button \"Allow once\"\n"+sendRow)),
+		one("half a pair is none", StatusFinished, thread(userTurn+botTurn+rated+"group\n  statictext \"Allow command?\"\n  [@e35] button \"Allow once\"\n"+sendRow)),
 		one("half a pair while working", StatusWorking, thread(userTurn+botTurn+"[@e35] button \"Deny\"\n"+stopRow)),
 		one("pair far apart", StatusUnknown, thread(userTurn+"[@e1] button \"Deny\"\n"+strings.Repeat("statictext \"x\"\n", 20)+"[@e2] button \"Approve\"\n")),
 		one("pair in a preview", StatusFinished, thread(userTurn+botTurn+rated+sendRow), "group\n  [@e50] textarea \"Requests\" val=\"http://localhost/\"\n    [@e51] button \"Approve\"\n    [@e52] button \"Deny\"\n"),

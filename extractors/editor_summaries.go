@@ -77,6 +77,10 @@ var summaryTable = []summaryForm{
 	{tool: "ctest", kind: "r", word: "% tests passed", pattern: lazy(`^\d+% tests passed, (?P<red>\d+) tests failed out of \d+`), green: []string{"100% tests passed, 0 tests failed out of 5"}, failed: []string{"80% tests passed, 1 tests failed out of 5"}},
 	{tool: "webpack", kind: "r", word: "ompiled ", pattern: lazy(`(?i)\bcompiled successfully\b`), green: []string{"webpack 5.90.0 compiled successfully in 120 ms"}},
 	{tool: "webpack", kind: "r", word: "ompiled with", pattern: lazy(`(?i)\bcompiled with (?P<red>\d+) errors?\b`), failed: []string{"webpack 5.90.0 compiled with 2 errors in 120 ms"}},
+	{tool: "eslint", kind: "r", word: " problem", pattern: lazy(`^\s*✖ \d+ problems? \((?P<red>\d+) errors?, \d+ warnings?\)`), green: []string{"✖ 2 problems (0 errors, 2 warnings)"}, failed: []string{"✖ 3 problems (2 errors, 1 warning)"}},
+	{tool: "clang", kind: "r", word: " generated.", pattern: lazy(`^(?:\d+ warnings? and )?(?P<red>\d+) errors? generated\.$`), failed: []string{"2 errors generated.", "1 warning and 1 error generated."}, no: []string{"2 warnings generated."}},
+	{tool: "gradle", kind: "t", word: " completed", pattern: lazy(`^\d+ tests? completed, (?P<red>\d+) failed`), failed: []string{"3 tests completed, 1 failed"}},
+	{tool: "swift", kind: "r", word: "Executed ", pattern: lazy(`^\s*Executed \d+ tests?, with (?:\d+ tests? skipped and )?(?P<red>\d+) failures?\b`), green: []string{"\t Executed 12 tests, with 0 failures (0 unexpected) in 0.1 (0.2) seconds"}, failed: []string{"\t Executed 12 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds"}},
 }
 
 // unitLine names the unit of the cargo summaries that follow it.
