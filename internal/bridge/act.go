@@ -47,6 +47,9 @@ type act struct {
 	// them was carried out.
 	consents  map[int]bool
 	confirmed bool
+	// asked says that the model was asked to choose; freeBefore is the free RAM (MB) before that.
+	asked      bool
+	freeBefore float64
 }
 
 // found is an element that a label was resolved to.
@@ -96,6 +99,9 @@ func (a *act) finish(ctx context.Context, failed *result.Error) ActOutcome {
 	if failed == nil {
 		a.touchSession(ctx)
 		failed = a.run(ctx)
+	}
+	if a.asked {
+		a.releaseIfLow(ctx, a.freeBefore)
 	}
 	a.report(failed)
 	return ActOutcome{Result: a.out, Danger: a.danger, Acted: a.acted}

@@ -65,11 +65,14 @@ func (l *look) askModel(ctx context.Context, seen *seen, p *probe) *result.Error
 			got, err = l.ask(ctx, seen, found, chat)
 		}
 	}
-	l.releaseIfLow(ctx, found)
+	var failed *result.Error
 	if err != nil {
-		return l.modelError(ctx, got, err)
+		failed = l.modelError(ctx, got, err)
+	} else {
+		failed = l.takeReply(ctx, got)
 	}
-	return l.takeReply(ctx, got)
+	l.out.Memory.UnloadedLowMemory = l.releaseIfLow(ctx, found.freeMB)
+	return failed
 }
 
 // ask is one question within the plan's time-out and the budget.
@@ -137,20 +140,21 @@ func (l *look) takeReply(ctx context.Context, got asked) *result.Error {
 	l.out.TimeoutSeconds = nil
 	rate := result.Rate(got.reply.TokensPerSecond())
 	l.out.TokensPerSecond = &rate
-	size := result.Megabytes(l.modelMB(ctx))
-	l.out.MemoryMB = &size
+	if size, known := l.modelMB(ctx); known {
+		l.out.MemoryMB = &size
+	}
 	return nil
 }
 
-// modelMB is what the model takes in memory now; 0 where Ollama does not say.
-func (b *Bridge) modelMB(ctx context.Context) float64 {
+// modelMB is what the model takes in memory now; not known where Ollama does not say.
+func (b *Bridge) modelMB(ctx context.Context) (size result.Megabytes, known bool) {
 	ctx, cancel := timeouts.WithLimit(ctx, time.Second, "the question which models are loaded")
 	defer cancel()
 	loaded, err := b.deps.Ollama.Loaded(ctx)
 	if err != nil {
 		b.deps.Log.Warn("loaded models", "err", err)
-		return 0
+		return 0, false
 	}
 	own, _ := b.deps.Ollama.Own(loaded)
-	return own.MB()
+	return result.Megabytes(own.MB()), true
 }

@@ -23,7 +23,7 @@ const choiceSystem = "You pick the user-interface element that a label means. Th
 	"label clearly means, or {\"choice\": 0} if none of them does or several could."
 
 // askChoice asks the model for the number of a candidate, 0 for none.
-func (b *Bridge) askChoice(ctx context.Context, label string, candidates []matching.Candidate) (int, error) {
+func (b *Bridge) askChoice(ctx context.Context, label string, candidates []matching.Candidate, inSession bool) (int, error) {
 	fence := "screen-" + b.deps.FenceID()
 	var text strings.Builder
 	fmt.Fprintf(&text, "Label: %s\n<%s>\n", oneLine(label), fence)
@@ -31,7 +31,7 @@ func (b *Bridge) askChoice(ctx context.Context, label string, candidates []match
 		fmt.Fprintf(&text, "%d. %s %q\n", i+1, c.Role, newest(oneLine(c.Name), 200))
 	}
 	fmt.Fprintf(&text, "</%s>\n", fence)
-	keep, _ := b.keepAlive(false, false)
+	keep, _ := b.keepAlive(inSession, false)
 	reply, err := b.deps.Ollama.Chat(ctx, ollama.ChatRequest{System: choiceSystem, User: text.String(),
 		Format: choiceSchema, KeepAlive: keep, NumPredict: choiceTokens})
 	if err != nil {

@@ -200,3 +200,19 @@ func TestModelChooses(t *testing.T) {
 		t.Errorf("switched off: %v", out.Result.Error)
 	}
 }
+
+// A choice for a call with a session keeps the model as long as the session's other calls do, although an
+// act makes no session.
+func TestChoiceKeepsTheModelOfASession(t *testing.T) {
+	d := newDesk(t)
+	d.llm.reply = func(string) string { return `{"choice": 1}` }
+	req := clickOn("Calculator", "Open")
+	req.Client, req.SessionID = new("codex"), new("s")
+	b := d.bridge(t)
+	d.checked(t, b.Click(t.Context(), req))
+	d.checked(t, b.Click(t.Context(), clickOn("Calculator", "Open")))
+	if chats := d.llm.asked(); len(chats) != 2 || string(chats[0].KeepAlive) == string(chats[1].KeepAlive) ||
+		!strings.Contains(string(chats[0].KeepAlive), "10m") {
+		t.Errorf("%s", asJSON(chats))
+	}
+}

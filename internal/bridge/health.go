@@ -49,6 +49,7 @@ func (b *Bridge) ping(ctx context.Context, c call, out *result.Ping, progress Pr
 	keep, _ := b.keepAlive(false, false)
 	reply, err := b.deps.Ollama.Chat(bounded, ollama.ChatRequest{User: "Reply with the one word: pong", KeepAlive: keep,
 		NumPredict: pingTokens})
+	b.releaseIfLow(ctx, state.freeMB)
 	failed := b.modelFailure(ctx, limit, err)
 	if failed == nil {
 		out.ModelReplyOK = strings.Contains(strings.ToLower(reply.Text), "pong")

@@ -153,7 +153,7 @@ func (l *look) answer(ctx context.Context, seen *seen, probed *probe) {
 	switch {
 	case l.opts.CodeSummary:
 		l.answerByCode(seen, probed)
-	case l.fromSession(observed, probed):
+	case l.fromSession(ctx, observed, probed):
 		l.commit(ctx, observed, nil)
 		return
 	default:
@@ -175,7 +175,7 @@ func (l *look) fail(failed *result.Error, seen *seen) {
 }
 
 // fromSession answers the same question on an unchanged screen from the session's file.
-func (l *look) fromSession(observed sessions.Observation, probed *probe) bool {
+func (l *look) fromSession(ctx context.Context, observed sessions.Observation, probed *probe) bool {
 	if l.session == nil {
 		return false
 	}
@@ -190,6 +190,9 @@ func (l *look) fromSession(observed sessions.Observation, probed *probe) bool {
 	plan := l.plan(observed.LastMessage, found.cold)
 	l.setTiming(plan, 0)
 	l.setMemory(found)
+	if found.loaded {
+		l.out.Memory.UnloadedLowMemory = l.releaseIfLow(ctx, found.freeMB)
+	}
 	return true
 }
 

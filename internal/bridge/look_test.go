@@ -329,7 +329,7 @@ func TestMemoryRunsShort(t *testing.T) {
 		free     float64
 		min      float64
 		unloaded bool
-	}{{"enough", 4000, 2048, false}, {"short", 1000, 2048, true}, {"never", 1000, 0, false}} {
+	}{{"enough", 4000, 2048, false}, {"short", 1000, 2048, true}, {"never", 1000, 0, false}, {"not known", 0, 2048, false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
 			d.freeMB, d.memory.MinFreeMB = tt.free, tt.min
@@ -337,6 +337,47 @@ func TestMemoryRunsShort(t *testing.T) {
 			if got.Error != nil || got.Memory.UnloadedLowMemory != tt.unloaded || (d.llm.unloads == 1) != tt.unloaded ||
 				float64(got.Memory.FreeRAMMB) != tt.free {
 				t.Errorf("%v, %s, %d unloads", got.Error, asJSON(got.Memory), d.llm.unloads)
+			}
+			if got.MemoryMB == nil || *got.MemoryMB < 1000 {
+				t.Errorf("memory_mb is not that of the answer: %v", got.MemoryMB)
+			}
+		})
+	}
+}
+
+// Every call that meets a loaded model lets it go when memory is short, not just a look.
+func TestMemoryRunsShortInOtherCalls(t *testing.T) {
+	for name, use := range map[string]func(*testing.T, *desk, *Bridge){
+		"ping": func(t *testing.T, _ *desk, b *Bridge) { b.Ping(t.Context(), nil) },
+		"choice": func(t *testing.T, d *desk, b *Bridge) {
+			d.llm.reply = func(string) string { return `{"choice": 1}` }
+			d.checked(t, b.Click(t.Context(), clickOn("Calculator", "Open")))
+		},
+		"cached": func(t *testing.T, d *desk, b *Bridge) {
+			b.deps.Memory.MinFreeMB = 0
+			d.look(t, b, ask("What is there?", "Calculator").in("c", "s"))
+			b.deps.Memory.MinFreeMB = 2048
+			// The look at Ollama is awaited for a moment only; a slow machine may miss it.
+			for range 50 {
+				if got := d.look(t, b, ask("What is there?", "Calculator").in("c", "s")); !got.Cached {
+					t.Fatalf("%s", asJSON(got))
+				} else if got.Memory.UnloadedLowMemory {
+					return
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, tt := range []struct {
+				free float64
+				want int
+			}{{4000, 0}, {1000, 1}} {
+				d := newDesk(t)
+				d.freeMB = tt.free
+				use(t, d, d.bridge(t))
+				if d.llm.unloads != tt.want {
+					t.Errorf("%g MB: %d unloads, want %d", tt.free, d.llm.unloads, tt.want)
+				}
 			}
 		})
 	}

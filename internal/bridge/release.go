@@ -17,20 +17,23 @@ const (
 	goneStep = 50 * time.Millisecond
 )
 
-// releaseIfLow unloads the model right after the answer where RAM is short, before or after the call
-// (README, "Memory release").
-func (l *look) releaseIfLow(ctx context.Context, before probed) {
-	if !l.deps.Memory.Low(before.freeMB) && !l.deps.Memory.Low(l.freeMB()) {
-		return
+// releaseIfLow unloads the model right after its answer where RAM is short, before (MB, 0 where it is not
+// known) or after the call, and says whether it did (README, "Memory release").
+func (b *Bridge) releaseIfLow(ctx context.Context, beforeMB float64) bool {
+	if !b.low(beforeMB) && !b.low(b.freeMB()) {
+		return false
 	}
 	ctx, cancel := afterwards(ctx)
 	defer cancel()
-	if err := l.unload(ctx); err != nil {
-		l.deps.Log.Warn("unload for want of memory", "err", err)
-		return
+	if err := b.unload(ctx); err != nil {
+		b.deps.Log.Warn("unload for want of memory", "err", err)
+		return false
 	}
-	l.out.Memory.UnloadedLowMemory = true
+	return true
 }
+
+// low says that RAM is known to be short.
+func (b *Bridge) low(freeMB float64) bool { return freeMB > 0 && b.deps.Memory.Low(freeMB) }
 
 func (b *Bridge) unload(ctx context.Context) error {
 	ctx, cancel := timeouts.WithLimit(ctx, unloadTime, "unloading the model")
@@ -58,18 +61,22 @@ func (b *Bridge) Release(ctx context.Context) *result.Release {
 	}
 	out.OK = true
 	if out.WasLoaded {
-		out.FreedMB = result.Megabytes(max(own.MB()-b.leftMB(ctx), 0))
+		out.FreedMB = result.Megabytes(max(own.MB()-b.leftMB(ctx, own.MB()), 0))
 	}
 	return out
 }
 
-// leftMB waits a moment until the unloaded model is gone, and returns what it still takes.
-func (b *Bridge) leftMB(ctx context.Context) float64 {
+// leftMB waits a moment until the unloaded model is gone, and returns what it still takes: as much as
+// before where nobody says, since nothing was seen to be freed.
+func (b *Bridge) leftMB(ctx context.Context, before float64) float64 {
 	deadline := time.Now().Add(goneTime)
 	for {
 		loaded, err := b.loaded(ctx)
+		if err != nil {
+			return before
+		}
 		own, there := b.deps.Ollama.Own(loaded)
-		if err != nil || !there {
+		if !there {
 			return 0
 		}
 		if time.Now().After(deadline) {

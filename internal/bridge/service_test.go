@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,6 +41,20 @@ func TestPingReleaseHealth(t *testing.T) {
 		t.Errorf("%+v", release)
 	}
 	shape(release)
+	d.llm.set(func() { d.llm.loaded = map[string]int{standModel + ":latest": 4096} })
+	asked := 0
+	d.llm.before = func(_ context.Context, path string) {
+		if path == "/api/ps" {
+			if asked++; asked == 2 {
+				d.llm.set(func() { d.llm.down = true })
+			}
+		}
+	}
+	if release = b.Release(t.Context()); !release.OK || release.FreedMB != 0 {
+		t.Errorf("freed memory that nobody saw: %+v", release)
+	}
+	d.llm.before = nil
+	d.llm.set(func() { d.llm.down = false })
 	if ping = b.Ping(t.Context(), nil); !ping.Cold {
 		t.Errorf("%+v", ping)
 	}

@@ -13,7 +13,7 @@ func TestSessionFlow(t *testing.T) {
 	d := newDesk(t)
 	b := d.bridge(t)
 	first := d.look(t, b, ask("What is there?", "Calculator").in("codex", "fix ui"))
-	if first.Error != nil || first.Session == nil || *first.Session != (result.Session{Client: "codex", SessionID: "fix_ui"}) && first.Session.SessionID == "" {
+	if first.Error != nil || first.Session == nil || *first.Session != (result.Session{Client: "codex", SessionID: "fixui"}) {
 		t.Fatalf("%v, %+v", first.Error, first.Session)
 	}
 	again := d.look(t, b, ask("what is  there?", "Calculator").in("codex", "fix ui"))

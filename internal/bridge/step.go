@@ -235,7 +235,8 @@ func (a *act) chooseByModel(ctx context.Context, label string, outcome matching.
 	a.asking.Add(1)
 	defer a.asking.Add(-1)
 	start := time.Now()
-	number, err := a.askChoice(ctx, label, outcome.Candidates)
+	a.asked, a.freeBefore = true, state.freeMB
+	number, err := a.askChoice(ctx, label, outcome.Candidates, a.out.Session != nil)
 	if err != nil {
 		a.deps.Log.Warn("choice by model", "err", err, "seconds", time.Since(start).Seconds())
 		return none, false
