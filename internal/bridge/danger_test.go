@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"strings"
 	"testing"
 )
 
