@@ -279,10 +279,16 @@ type why struct{ reason string }
 func (w *why) Error() string { return w.reason }
 
 func TestRunEndsTheTreeAtTheDeadline(t *testing.T) {
-	cmd, pids := command(t, "stubborn")
-	ctx, stop := context.WithTimeoutCause(t.Context(), 700*time.Millisecond, &why{"budget spent"})
-	defer stop()
-	_, err := New().Run(ctx, cmd)
+	var err error
+	var pids string
+	// A busy machine can need longer than the deadline to start both processes.
+	for limit := 500 * time.Millisecond; limit < lifetime && len(reported(t, pids)) < 2; limit *= 3 {
+		var cmd Command
+		cmd, pids = command(t, "stubborn")
+		ctx, stop := context.WithTimeoutCause(t.Context(), limit, &why{"budget spent"})
+		_, err = New().Run(ctx, cmd)
+		stop()
+	}
 	var cause *why
 	if kindOf(err) != TimedOut || !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &cause) {
 		t.Errorf("got %v", err)
@@ -420,6 +426,9 @@ func TestWatchParentSeesTheParentEnd(t *testing.T) {
 }
 
 func TestWatchParentStaysQuiet(t *testing.T) {
+	if runtime.GOOS == "windows" && ParentName() == "" {
+		t.Skip("our parent is no process of this system, as under Wine")
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	gone := WatchParent(ctx)
 	stop()

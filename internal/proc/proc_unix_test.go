@@ -84,6 +84,32 @@ func TestASuccessAtTheDeadlineIsOne(t *testing.T) {
 	if err := classify(ctx, done, exec.ErrWaitDelay); kindOf(err) != PipeHeld {
 		t.Errorf("got %v", err)
 	}
+	// Its group is gone: there is nothing that could not be killed.
+	if err := ended(killGroup(done.Process.Pid)); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("got %v", err)
+	}
+	if err := ended(syscall.EINVAL); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A process that was never let run has done nothing, whatever exit code its end left.
+func TestAnIdleProcessIsNotStarted(t *testing.T) {
+	cmd, _ := command(t, "exit3")
+	done := exec.Command(cmd.Path)
+	done.Env = cmd.Env
+	if err := done.Run(); err == nil {
+		t.Fatal("no exit status")
+	}
+	cause := errors.New("no thread")
+	if err := classify(t.Context(), done, &idleError{cause}); kindOf(err) != NotStarted || !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := classify(ctx, done, &idleError{cause}); kindOf(err) != NotStarted || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestLookPathOfThisMachine(t *testing.T) {

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,11 @@ func runTree(cmd *exec.Cmd) error {
 		if job != 0 {
 			_ = windows.TerminateJobObject(job, 1)
 		}
-		return cmd.Process.Kill()
+		err := cmd.Process.Kill()
+		if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // it has ended, or the job's end took it along
+			return os.ErrProcessDone
+		}
+		return err
 	}
 	if err := cmd.Start(); err != nil {
 		return err
@@ -32,10 +37,8 @@ func runTree(cmd *exec.Cmd) error {
 	assign(job, cmd.Process.Pid)
 	if err := resume(uint32(cmd.Process.Pid)); err != nil {
 		_ = cmd.Process.Kill()
-		if waited := cmd.Wait(); waited != nil {
-			return waited
-		}
-		return err
+		_ = cmd.Wait()
+		return &idleError{err}
 	}
 	err := cmd.Wait()
 	if job != 0 {
@@ -77,7 +80,8 @@ func assign(job windows.Handle, pid int) {
 }
 
 // resume lets the threads of a suspended process run. os/exec keeps the process handle open, so its
-// number can't belong to another process.
+// number can't belong to another process. Threads that others put into the process, such as virus
+// scanners, may be gone by the time they are opened: one that runs is enough.
 func resume(pid uint32) error {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {
@@ -86,20 +90,21 @@ func resume(pid uint32) error {
 	defer func() { _ = windows.CloseHandle(snapshot) }()
 	var entry windows.ThreadEntry32
 	entry.Size = uint32(unsafe.Sizeof(entry))
-	resumed := false
+	resumed, failed := false, error(windows.ERROR_NOT_FOUND)
 	for err = windows.Thread32First(snapshot, &entry); err == nil; err = windows.Thread32Next(snapshot, &entry) {
 		if entry.OwnerProcessID != pid {
 			continue
 		}
 		if err := resumeThread(entry.ThreadID); err != nil {
-			return err
+			failed = err
+		} else {
+			resumed = true
 		}
-		resumed = true
 	}
-	if !resumed {
-		return windows.ERROR_NOT_FOUND
+	if resumed {
+		return nil
 	}
-	return nil
+	return failed
 }
 
 func resumeThread(id uint32) error {
