@@ -88,7 +88,7 @@ func agentCUError(err *agentcu.Error) *result.Error {
 	}
 	if err.MayHaveActed {
 		failed.Retryable = false
-		failed.Message += "; the action may have happened"
+		failed.Message = strings.TrimSpace(failed.Message) + "; the action may have happened"
 		failed.Suggestion = "Look at the window before anything else: the action may have happened."
 	}
 	return failed

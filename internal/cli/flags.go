@@ -108,6 +108,12 @@ func parse(args []string) (options, error) {
 		}
 		return o, usagef("%v", err)
 	}
+	for _, name := range []string{"record", "replay", "config", "image-out"} {
+		// An unset variable of a script, as in --replay "$DIR", must not mean the real desktop.
+		if set.Changed(name) && set.Lookup(name).Value.String() == "" {
+			return o, usagef("--%s needs a value that is not empty", name)
+		}
+	}
 	o.args = set.Args()
 	if set.Changed("app") {
 		o.app = app

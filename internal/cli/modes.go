@@ -8,13 +8,14 @@ import (
 
 	"mcp-computer-use/internal/audit"
 	"mcp-computer-use/internal/bridge"
+	"mcp-computer-use/internal/result"
 )
 
 // once does one use case and prints its answer.
 func (r *run) once(ctx context.Context, app *application) int {
 	answer := r.answer(ctx, app)
-	if ctx.Err() != nil {
-		return exitInterrupted // nobody asked for half an answer
+	if _, acted := answer.(*result.Act); ctx.Err() != nil && !acted {
+		return exitInterrupted // nobody asked for half an answer; what may have been done is said all the same
 	}
 	if err := r.form.write(r.out, answer); err != nil {
 		fmt.Fprintln(r.err, "mcp-computer-use:", err)

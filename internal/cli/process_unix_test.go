@@ -97,6 +97,26 @@ func TestStuckEngine(t *testing.T) {
 	}
 }
 
+// An act that is interrupted says that it may have happened, and is on record.
+func TestInterruptedAct(t *testing.T) {
+	b := newBench(t)
+	b.file(t, "options", "hang click\n")
+	cmd := b.command(t, "--click", "Calculator", "7")
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "it clicks", func() bool { return len(b.hanging(t)) == 1 })
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the exit code is what is asked for below
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(out.String(), "may have happened") {
+		t.Errorf("exit code %d, stdout %q", code, out.String())
+	}
+}
+
 // An interrupted run prints no half answer and says 130, whatever it waited for.
 func TestInterrupted(t *testing.T) {
 	for _, waits := range []string{"model", "engine"} {

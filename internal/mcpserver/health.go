@@ -29,7 +29,7 @@ func (s *Server) ServeHealth(ctx context.Context, listener net.Listener, log *sl
 		ErrorLog:          slog.NewLogLogger(orDiscard(log).Handler(), slog.LevelDebug),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
-	return serveHTTP(srv, listener, ctx.Done())
+	return serveHTTP(srv, listener, ctx.Done(), 0) // a look that is cut off leaves nothing half done
 }
 
 func orDiscard(log *slog.Logger) *slog.Logger {

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // Listen opens a TCP address for ServeHealth or ServeMCP. A host that is left out means 127.0.0.1, so
@@ -74,8 +76,9 @@ func originAllowed(r *http.Request) bool {
 	return true
 }
 
-// serveHTTP serves until ctx ends, and then closes what is open.
-func serveHTTP(srv *http.Server, listener net.Listener, stop <-chan struct{}) error {
+// serveHTTP serves until stop is closed. The requests under way, whose contexts have ended with it, may
+// end what they began for the given time: an action must not be left alone and off the record.
+func serveHTTP(srv *http.Server, listener net.Listener, stop <-chan struct{}, wait time.Duration) error {
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(listener) }()
 	select {
@@ -83,7 +86,13 @@ func serveHTTP(srv *http.Server, listener net.Listener, stop <-chan struct{}) er
 		return fmt.Errorf("serve HTTP on %s: %w", listener.Addr(), err)
 	case <-stop:
 	}
-	if err := srv.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	err := srv.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = srv.Close()
+	}
+	if err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("close the HTTP server: %w", err)
 	}
 	<-ended

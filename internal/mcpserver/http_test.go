@@ -318,3 +318,59 @@ func TestProgressOverHTTP(t *testing.T) {
 		}
 	}
 }
+
+// An action under way when the server is told to leave is waited for, so that its child ends and its
+// record is written; one that does not end holds nobody up for ever.
+func TestHTTPLeavesNoActionBehind(t *testing.T) {
+	for name, limit := range map[string]time.Duration{"ends": time.Minute, "stuck": 50 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			ends := name == "ends"
+			begun, recorded, free := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			tools := &fakeTools{act: func(ctx context.Context, _ bridge.Confirmation) bridge.ActOutcome {
+				close(begun)
+				<-ctx.Done()
+				if !ends {
+					<-free
+				}
+				close(recorded)
+				return bridge.ActOutcome{Result: &result.Act{Action: "click"}}
+			}}
+			listener, err := Listen(":0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- New(tools, Options{HardLimit: limit}).ServeMCP(ctx, listener, nil) }()
+			url := "http://" + listener.Addr().String() + "/mcp"
+			_, header, _ := exchange(t, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+				"Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+			go func() {
+				request, _ := http.NewRequestWithContext(context.WithoutCancel(t.Context()), "POST", url,
+					strings.NewReader(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"click","arguments":{"target":"7"}}}`))
+				request.Header.Set("Content-Type", "application/json")
+				request.Header.Set("Accept", "application/json, text/event-stream")
+				request.Header.Set("Mcp-Session-Id", header.Get("Mcp-Session-Id"))
+				if response, err := http.DefaultClient.Do(request); err == nil {
+					_ = response.Body.Close()
+				}
+			}()
+			<-begun
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			select {
+			case <-recorded:
+				if !ends {
+					t.Error("the stuck action has ended")
+				}
+			default:
+				if ends {
+					t.Error("the server left before the action had ended")
+				}
+			}
+			close(free)
+		})
+	}
+}

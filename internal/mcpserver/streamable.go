@@ -45,7 +45,7 @@ func (s *Server) ServeMCP(ctx context.Context, listener net.Listener, log *slog.
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	defer transport.CloseSessions(context.WithoutCancel(ctx))
-	return serveHTTP(srv, listener, ctx.Done())
+	return serveHTTP(srv, listener, ctx.Done(), s.opts.HardLimit)
 }
 
 // guarded lets only requests through that may reach the tools.
