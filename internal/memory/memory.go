@@ -7,8 +7,6 @@ package memory
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +15,7 @@ import (
 
 // Options are the rules. Source: README, "Memory release".
 type Options struct {
-	Idle                 time.Duration // kept after a call while no session is active; 0 and less as in FormatKeepAlive
+	Idle                 time.Duration // kept after a call while no session is active; 0: none at all, less: for ever
 	Session              time.Duration // kept while one is, or with keep_warm
 	SessionActiveMinutes float64       // minutes for which a session counts as active after its last call
 	MinFreeMB            float64       // less free RAM than this (MB of 1,048,576 bytes) unloads the model; 0: never
@@ -38,11 +36,11 @@ func DefaultOptions() Options {
 func (o Options) Policy(active, keepWarm bool) (keepAlive, reason string) {
 	switch {
 	case keepWarm:
-		return FormatKeepAlive(o.Session), "keep_warm was asked for"
+		return formatKeepAlive(o.Session), "keep_warm was asked for"
 	case active:
-		return FormatKeepAlive(o.Session), "a session is active"
+		return formatKeepAlive(o.Session), "a session is active"
 	}
-	return FormatKeepAlive(o.Idle), "no session is active"
+	return formatKeepAlive(o.Idle), "no session is active"
 }
 
 // SessionActive is how long a session counts as active after its last call.
@@ -66,32 +64,9 @@ func FreeMB() (float64, error) {
 	return float64(stat.Available) / (1 << 20), nil
 }
 
-// KeepAliveError says that a text is no time to keep a model loaded.
-type KeepAliveError struct{ Text string }
-
-// Error makes the type an error.
-func (e *KeepAliveError) Error() string {
-	return fmt.Sprintf("keep_alive %.40q is neither a duration such as 3m nor a number of seconds", e.Text)
-}
-
-// ParseKeepAlive reads Go's and Ollama's form ("3m", "1h30m", "-1") and bare numbers, which are
-// seconds as in Ollama. 0 means to unload after the call, a negative time to keep the model for ever.
-// The error is a *KeepAliveError.
-func ParseKeepAlive(text string) (time.Duration, error) {
-	trimmed := strings.TrimSpace(text)
-	if keep, err := time.ParseDuration(trimmed); err == nil {
-		return keep, nil
-	}
-	seconds, err := strconv.ParseFloat(trimmed, 64)
-	if err != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e9 {
-		return 0, &KeepAliveError{Text: text}
-	}
-	return time.Duration(seconds * float64(time.Second)), nil
-}
-
-// FormatKeepAlive is the shortest form that Ollama takes: 3m, 1h30m, 90s as 1m30s, 0 for at once and
+// formatKeepAlive is the shortest form that Ollama takes: 3m, 1h30m, 90s as 1m30s, 0 for at once and
 // -1 for ever.
-func FormatKeepAlive(keep time.Duration) string {
+func formatKeepAlive(keep time.Duration) string {
 	switch {
 	case keep < 0:
 		return "-1"

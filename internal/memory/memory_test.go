@@ -8,49 +8,16 @@ import (
 	"time"
 )
 
-func TestParseKeepAlive(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		"3m": 3 * time.Minute, " 1h30m ": 90 * time.Minute, "90": 90 * time.Second, "0": 0, "-1": -time.Second,
-		"-5m": -5 * time.Minute, "1.5": 1500 * time.Millisecond, "500ms": 500 * time.Millisecond, "0s": 0,
-	} {
-		if got, err := ParseKeepAlive(text); got != want || err != nil {
-			t.Errorf("ParseKeepAlive(%q) = %v, %v; want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "soon", "3 m", "3min", "NaN", "Inf", "-1e10", "1e400", "5d"} {
-		var ours *KeepAliveError
-		if got, err := ParseKeepAlive(text); !errors.As(err, &ours) {
-			t.Errorf("ParseKeepAlive(%q) = %v, %v", text, got, err)
-		}
-	}
-}
-
 func TestFormatKeepAlive(t *testing.T) {
 	for keep, want := range map[time.Duration]string{
 		3 * time.Minute: "3m", time.Hour: "1h", 90 * time.Minute: "1h30m", 90 * time.Second: "1m30s", 10 * time.Second: "10s",
 		20 * time.Minute: "20m", 100 * time.Minute: "1h40m", time.Hour + 5*time.Second: "1h0m5s", 0: "0", -time.Second: "-1",
 		-time.Hour: "-1", 500 * time.Millisecond: "500ms", 10 * time.Hour: "10h",
 	} {
-		if got := FormatKeepAlive(keep); got != want {
-			t.Errorf("FormatKeepAlive(%v) = %q, want %q", keep, got, want)
+		if got := formatKeepAlive(keep); got != want {
+			t.Errorf("formatKeepAlive(%v) = %q, want %q", keep, got, want)
 		}
 	}
-}
-
-func FuzzKeepAlive(f *testing.F) {
-	for _, seed := range []string{"3m", "0", "-1", "1h0m5s", "1.5", "9223372036s", "1e9", "1ns"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		keep, err := ParseKeepAlive(text)
-		if err != nil {
-			return
-		}
-		again, err := ParseKeepAlive(FormatKeepAlive(keep))
-		if err != nil || keep >= 0 && again != keep || keep < 0 && again >= 0 {
-			t.Errorf("%q: %v -> %q -> %v, %v", text, keep, FormatKeepAlive(keep), again, err)
-		}
-	})
 }
 
 func TestPolicy(t *testing.T) {
@@ -183,18 +150,5 @@ func TestWatcherStops(t *testing.T) {
 		watcher := &Watcher{Options: DefaultOptions(), Free: func() (float64, error) { t.Error(name + ": looked"); return 0, nil }}
 		change(&watcher.Options)
 		watcher.Run(t.Context()) // returns at once, or the test never ends
-	}
-}
-
-func TestCalls(t *testing.T) {
-	var calls Calls
-	first, second := calls.Begin(), calls.Begin()
-	first()
-	if !calls.Busy() {
-		t.Error("idle with a call under way")
-	}
-	second()
-	if calls.Busy() {
-		t.Error("busy without a call")
 	}
 }

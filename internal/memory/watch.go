@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -14,18 +13,6 @@ type Model interface {
 	// Unload takes it out of memory; a model that is not there is no error.
 	Unload(ctx context.Context) error
 }
-
-// Calls counts the model calls that are under way. The zero value is ready; it must not be copied.
-type Calls struct{ running atomic.Int64 }
-
-// Begin notes a call; the returned function, called once, notes its end.
-func (c *Calls) Begin() (end func()) {
-	c.running.Add(1)
-	return func() { c.running.Add(-1) }
-}
-
-// Busy says whether any call is under way.
-func (c *Calls) Busy() bool { return c.running.Load() > 0 }
 
 // lookTimeout bounds what the watcher asks of the model's server.
 const lookTimeout = 10 * time.Second

@@ -61,10 +61,6 @@ func TestRecordedFailures(t *testing.T) {
 			t.Errorf("%s: %s (%v), want %s", name, got, err, want)
 		}
 	}
-	client, _ := replay(t, "show-missing", "gpt-oss:20b")
-	if _, err := client.Thinks(t.Context()); kind(t, err) != NotFound {
-		t.Errorf("show-missing: %v", err)
-	}
 }
 
 func TestRecordedCutAndStreamed(t *testing.T) {
@@ -123,10 +119,6 @@ func TestRecordedModels(t *testing.T) {
 	client, _ = replay(t, "version", "x")
 	if version, err := client.Version(t.Context()); version != "0.0.0" || err != nil {
 		t.Errorf("version %q, %v", version, err)
-	}
-	client, _ = replay(t, "show", "gemma3:270m")
-	if thinks, err := client.Thinks(t.Context()); thinks || err != nil {
-		t.Errorf("thinks %v, %v", thinks, err)
 	}
 }
 

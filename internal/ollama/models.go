@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
-	"github.com/ollama/ollama/types/model"
 )
 
 // Running is one loaded model.
@@ -88,21 +87,6 @@ func (c *Client) Own(loaded []Running) (Running, bool) {
 func (c *Client) Cold(loaded []Running) bool {
 	own, found := c.Own(loaded)
 	return !found || own.ContextLength != 0 && own.ContextLength != c.numCtx
-}
-
-// Thinks says whether the configured model can reason before it answers.
-func (c *Client) Thinks(ctx context.Context) (bool, error) {
-	ctx, seen := watch(ctx)
-	shown, err := c.api.Show(ctx, &api.ShowRequest{Model: c.model})
-	if e := seen.explain(ctx, "look at the model", err); e != nil {
-		return false, e
-	}
-	for _, one := range shown.Capabilities {
-		if one == model.CapabilityThinking {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // Unload takes the configured model out of memory; it is no error when it was not there. The server

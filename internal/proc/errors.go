@@ -31,7 +31,7 @@ const (
 	// AccessDenied: Windows refused a detached start. With Breakaway the job may forbid it, so that
 	// the same start without Breakaway can still work.
 	AccessDenied Kind = "access denied"
-	// NotFound: LookPath found no program of that name.
+	// NotFound: Finder found no program of that name.
 	NotFound Kind = "not found"
 )
 

@@ -1,35 +1,24 @@
 package proc
 
 import (
-	"errors"
 	"io/fs"
-	"os"
 	"path"
-	"runtime"
 	"strings"
 )
 
 // Finder finds programs on the PATH of an environment. Its fields make it work for another operating
-// system and another file system than this machine's, which tests need; LookPath uses this machine.
+// system and another file system than this machine's, which tests need.
 type Finder struct {
 	GOOS string
 	Env  []string // "KEY=value"
 	Stat func(name string) (fs.FileInfo, error)
 }
 
-// LookPath returns the absolute path of a program that is found on the PATH of env (nil means the
-// environment of this process). Entries of PATH that are not absolute are skipped and the current
-// folder never counts: it can be a repository of somebody else. On Windows the extensions of PATHEXT
-// are tried, and the caller sees in the returned path what kind of file it is. A name that holds a
-// separator has to be absolute. The failure is an *Error of kind NotFound.
-func LookPath(name string, env []string) (string, error) {
-	if env == nil {
-		env = os.Environ()
-	}
-	return Finder{GOOS: runtime.GOOS, Env: env, Stat: os.Stat}.Look(name)
-}
-
-// Look does what LookPath says.
+// Look returns the absolute path of a program that is found on the PATH of Env. Entries of PATH that are
+// not absolute are skipped and the current folder never counts: it can be a repository of somebody
+// else. On Windows the extensions of PATHEXT are tried, and the caller sees in the returned path what
+// kind of file it is. A name that holds a separator has to be absolute. The failure is an *Error of
+// kind NotFound.
 func (f Finder) Look(name string) (string, error) {
 	if f.hasSeparator(name) {
 		if f.IsAbs(name) {
@@ -163,9 +152,3 @@ func (f Finder) hasSeparator(name string) bool {
 }
 
 func isSlash(c byte) bool { return c == '\\' || c == '/' }
-
-// IsNotFound says whether err is LookPath's way to say that there is no such program.
-func IsNotFound(err error) bool {
-	var failed *Error
-	return errors.As(err, &failed) && failed.Kind == NotFound
-}

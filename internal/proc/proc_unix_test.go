@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -112,7 +113,7 @@ func TestAnIdleProcessIsNotStarted(t *testing.T) {
 	}
 }
 
-func TestLookPathOfThisMachine(t *testing.T) {
+func TestLookOnThisMachine(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, mode os.FileMode) string {
 		path := filepath.Join(folder, name)
@@ -124,20 +125,22 @@ func TestLookPathOfThisMachine(t *testing.T) {
 	program := write("tool", 0o700)
 	write("data", 0o600)
 	t.Chdir(folder)
-	env := []string{"PATH=" + folder}
-	if got, err := LookPath("tool", env); err != nil || got != program {
+	look := func(name, env string) (string, error) {
+		return Finder{GOOS: runtime.GOOS, Env: []string{env}, Stat: os.Stat}.Look(name)
+	}
+	if got, err := look("tool", "PATH="+folder); err != nil || got != program {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if got, err := LookPath(program, nil); err != nil || got != program {
+	if got, err := look(program, "X=y"); err != nil || got != program {
 		t.Errorf("absolute: %q, %v", got, err)
 	}
-	for what, look := range map[string][2]string{
+	for what, call := range map[string][2]string{
 		"not executable": {"data", "PATH=" + folder}, "current folder": {"tool", "PATH=.:"},
 		"no PATH": {"tool", "X=y"}, "relative": {"./tool", "PATH=" + folder}, "empty": {"", "PATH=" + folder},
 		"folder": {"..", "PATH=" + folder},
 	} {
-		got, err := LookPath(look[0], []string{look[1]})
-		if !IsNotFound(err) || !errors.Is(err, os.ErrNotExist) {
+		got, err := look(call[0], call[1])
+		if kindOf(err) != NotFound || !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %q, %v", what, got, err)
 		}
 	}
