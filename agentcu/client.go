@@ -19,8 +19,8 @@ import (
 	"mcp-computer-use/timeouts"
 )
 
-// DefaultCommand is the name that is looked up when none is configured.
-const DefaultCommand = "agent-cu"
+// defaultCommand is the name that is looked up when none is configured.
+const defaultCommand = "agent-cu"
 
 // maxCommandLine is the longest command line that Windows takes, in UTF-16 units with its final NUL.
 // It is kept everywhere, so that a call does not depend on the platform.
@@ -49,7 +49,7 @@ type Options struct {
 
 // DefaultOptions are the settings of a program that nobody configured, for the platform given.
 func DefaultOptions(platform ui.Platform) Options {
-	return Options{Command: DefaultCommand, Timeout: 20 * time.Second, NoCDP: true, Platform: platform}
+	return Options{Command: defaultCommand, Timeout: 20 * time.Second, NoCDP: true, Platform: platform}
 }
 
 // Client runs agent-cu. It is safe for concurrent use; keeping a snapshot and its acts together is the
@@ -66,7 +66,7 @@ type Client struct {
 // New returns a Client that starts processes through runner only. Nothing is looked up or started yet.
 func New(runner proc.Runner, opts Options) *Client {
 	if opts.Command == "" {
-		opts.Command = DefaultCommand
+		opts.Command = defaultCommand
 	}
 	if opts.Timeout <= 0 {
 		opts.Timeout = DefaultOptions(opts.Platform).Timeout

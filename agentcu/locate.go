@@ -169,7 +169,7 @@ func (r resolver) onUnixPath(name string) (Program, error) {
 			if script == "" {
 				script = js
 			}
-		} else if name != DefaultCommand {
+		} else if name != defaultCommand {
 			return Program{Path: candidate}, nil
 		}
 	}

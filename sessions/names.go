@@ -11,8 +11,8 @@ import (
 // maxName is the longest client or session name, in characters (README, "Sessions").
 const maxName = 64
 
-// DefaultClient owns the sessions of callers that do not name themselves.
-const DefaultClient = "default"
+// defaultClient owns the sessions of callers that do not name themselves.
+const defaultClient = "default"
 
 // ID names a session. Both names are sanitised; the zero value is no session.
 type ID struct{ Client, Session string }
@@ -24,27 +24,27 @@ func Identify(client, sessionID *string) (id ID, ok bool) {
 	if sessionID == nil {
 		return ID{}, false
 	}
-	session := Sanitize(*sessionID)
+	session := sanitize(*sessionID)
 	if session == "" {
 		return ID{}, false
 	}
 	return ID{Client: ClientName(client), Session: session}, true
 }
 
-// ClientName returns the sanitised name of a client, DefaultClient where it is not given or nothing
+// ClientName returns the sanitised name of a client, "default" where it is not given or nothing
 // valid is left of it.
 func ClientName(client *string) string {
 	if client != nil {
-		if name := Sanitize(*client); name != "" {
+		if name := sanitize(*client); name != "" {
 			return name
 		}
 	}
-	return DefaultClient
+	return defaultClient
 }
 
-// Sanitize keeps the letters A-Z and a-z, digits, _ and - of a name, at most 64 of them, and drops the
+// sanitize keeps the letters A-Z and a-z, digits, _ and - of a name, at most 64 of them, and drops the
 // rest.
-func Sanitize(name string) string {
+func sanitize(name string) string {
 	var out strings.Builder
 	for _, r := range name {
 		if valid(r) {

@@ -41,8 +41,8 @@ func FuzzSanitize(f *testing.F) {
 	f.Add("CON")
 	f.Add(strings.Repeat("ü-", 80))
 	f.Fuzz(func(t *testing.T, name string) {
-		clean := Sanitize(name)
-		if len(clean) > maxName || Sanitize(clean) != clean {
+		clean := sanitize(name)
+		if len(clean) > maxName || sanitize(clean) != clean {
 			t.Errorf("%q is not clean", clean)
 		}
 		id := ID{ClientName(&name), clean}

@@ -6,9 +6,9 @@ import "time"
 // with MODEL_TIMEOUT at once (README, "Call budget").
 const MinModelTime = 5 * time.Second
 
-// ReadReserve is the part of the budget that reads leave over, so that the answer can still be built
+// readReserve is the part of the budget that reads leave over, so that the answer can still be built
 // and sent (spec/contract.md section 10).
-const ReadReserve = time.Second
+const readReserve = time.Second
 
 // Budget is the wall time of one tool call, counted from its start. The zero value is no budget at all.
 // It is a value: copy it freely.
@@ -18,9 +18,9 @@ type Budget struct {
 	now   func() time.Time
 }
 
-// NewBudget starts a budget now. A total of 0 or less means that there is none. A nil clock is
+// newBudget starts a budget now. A total of 0 or less means that there is none. A nil clock is
 // time.Now.
-func NewBudget(total time.Duration, now func() time.Time) Budget {
+func newBudget(total time.Duration, now func() time.Time) Budget {
 	if now == nil {
 		now = time.Now
 	}
@@ -63,7 +63,7 @@ func (b Budget) Cap(d time.Duration) (time.Duration, bool) {
 
 // CapRead is Cap for a read of the window: the last second of the budget is kept back.
 func (b Budget) CapRead(d time.Duration) (time.Duration, bool) {
-	return b.capLess(d, ReadReserve)
+	return b.capLess(d, readReserve)
 }
 
 // CapWait is Cap for a wait that a model call follows (the start of Ollama): it leaves room for the

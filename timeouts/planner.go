@@ -71,7 +71,7 @@ func NewPlanner(options Options, sessionsDir string) *Planner {
 }
 
 // Budget starts the budget of one tool call.
-func (p *Planner) Budget() Budget { return NewBudget(p.options.CallBudget, nil) }
+func (p *Planner) Budget() Budget { return newBudget(p.options.CallBudget, nil) }
 
 // Look plans the model call of look_at_screen: chars is the length of what the model is sent. The
 // decision holds in any case; the error is a warning that the history could not be used.

@@ -62,7 +62,7 @@ func TestExceededText(t *testing.T) {
 func TestBudget(t *testing.T) {
 	now := time.Unix(1000, 0)
 	clock := func() time.Time { return now }
-	b := NewBudget(20*time.Second, clock)
+	b := newBudget(20*time.Second, clock)
 	type capped struct {
 		d  time.Duration
 		by bool
@@ -91,7 +91,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("after %v, limit %v: %v %v %v", c.elapsed, c.limit, all, read, wait)
 		}
 	}
-	for name, off := range map[string]Budget{"zero value": {}, "zero": NewBudget(0, nil), "negative": NewBudget(-5, nil)} {
+	for name, off := range map[string]Budget{"zero value": {}, "zero": newBudget(0, nil), "negative": newBudget(-5, nil)} {
 		left, limited := off.Remaining()
 		d, by := off.Cap(time.Hour)
 		r, byRead := off.CapRead(time.Hour)

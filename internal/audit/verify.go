@@ -45,16 +45,16 @@ func Verify(ctx context.Context, path string) (Report, error) {
 		return fault(store.Wrap("open", path, err))
 	}
 	defer file.Close()
-	report, err := VerifyReader(file)
+	report, err := verifyReader(file)
 	if err != nil {
 		return fault(store.Wrap("read", path, err))
 	}
 	return report, nil
 }
 
-// VerifyReader checks the chain of a log that is read from r. Time and memory are linear in the log and
+// verifyReader checks the chain of a log that is read from r. Time and memory are linear in the log and
 // in its longest line.
-func VerifyReader(r io.Reader) (Report, error) {
+func verifyReader(r io.Reader) (Report, error) {
 	var chain checker
 	lines := bufio.NewReader(r)
 	for {

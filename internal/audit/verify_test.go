@@ -93,7 +93,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add("\n\n")
 	f.Add(`{"time":"2026-05-01T12:00:00Z","seq":1,"prev":"","hash":""}` + "\n")
 	f.Fuzz(func(t *testing.T, log string) {
-		report, err := VerifyReader(strings.NewReader(log))
+		report, err := verifyReader(strings.NewReader(log))
 		if err != nil {
 			t.Fatal(err)
 		}

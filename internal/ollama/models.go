@@ -48,7 +48,7 @@ func asStranger(e *Error) *Error {
 // Has says whether the configured model is among names.
 func (c *Client) Has(names []string) bool {
 	for _, name := range names {
-		if SameModel(name, c.model) {
+		if sameModel(name, c.model) {
 			return true
 		}
 	}
@@ -75,7 +75,7 @@ func (c *Client) Loaded(ctx context.Context) ([]Running, error) {
 // Own returns the configured model's entry among the loaded ones.
 func (c *Client) Own(loaded []Running) (Running, bool) {
 	for _, one := range loaded {
-		if SameModel(one.Name, c.model) {
+		if sameModel(one.Name, c.model) {
 			return one, true
 		}
 	}

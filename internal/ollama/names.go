@@ -2,9 +2,9 @@ package ollama
 
 import "strings"
 
-// SameModel compares two model names as Ollama does: case plays no part, a missing tag is latest, and
+// sameModel compares two model names as Ollama does: case plays no part, a missing tag is latest, and
 // the default registry and namespace may be left out.
-func SameModel(a, b string) bool { return fullName(a) == fullName(b) }
+func sameModel(a, b string) bool { return fullName(a) == fullName(b) }
 
 func fullName(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))

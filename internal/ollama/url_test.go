@@ -98,8 +98,8 @@ func TestSameModel(t *testing.T) {
 		{"library/gemma3:270m", "gemma3:270m", true}, {"registry.ollama.ai/library/gemma3", "gemma3:latest", true},
 		{"localhost:5000/me/m", "localhost:5000/me/m:latest", true}, {"me/gemma3", "gemma3", false}, {"", "latest", false},
 	} {
-		if got := SameModel(c.a, c.b); got != c.want {
-			t.Errorf("SameModel(%q, %q) = %v", c.a, c.b, got)
+		if got := sameModel(c.a, c.b); got != c.want {
+			t.Errorf("sameModel(%q, %q) = %v", c.a, c.b, got)
 		}
 	}
 }

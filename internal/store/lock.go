@@ -15,9 +15,9 @@ import (
 // DefaultWait is how long a lock is waited for (spec/windows.md M6.2).
 const DefaultWait = 5 * time.Second
 
-// LockSuffix is appended to a file's name for the file that is locked. The data itself is never
+// lockSuffix is appended to a file's name for the file that is locked. The data itself is never
 // locked: on Windows nobody could read it then.
-const LockSuffix = ".lock"
+const lockSuffix = ".lock"
 
 // The pause between two tries is between these, by chance, so that waiting processes do not stay in
 // step.
@@ -44,7 +44,7 @@ type turn struct {
 	users int
 }
 
-// Lock locks path by its lock file, path + LockSuffix, which is created (0600) and never removed: a
+// Lock locks path by its lock file, path + ".lock", which is created (0600) and never removed: a
 // removed one would let two owners in. It returns the function that unlocks, to be called exactly once
 // on every path.
 //
@@ -58,7 +58,7 @@ func (l *Locker) Lock(ctx context.Context, path string) (unlock func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	file := flock.New(path+LockSuffix, flock.SetPermissions(FileMode))
+	file := flock.New(path+lockSuffix, flock.SetPermissions(FileMode))
 	if err := try(limited, file); err != nil {
 		free()
 		return nil, err
