@@ -81,7 +81,7 @@ func killProcess(pid int) error {
 func processAlive(pid int) bool {
 	process, err := os.FindProcess(pid)
 	if err != nil {
-		return false
+		return errors.Is(err, os.ErrPermission) // Windows: it is there, and not ours to open
 	}
 	defer func() { _ = process.Release() }()
 	if runtime.GOOS == "windows" {
