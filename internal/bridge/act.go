@@ -182,7 +182,7 @@ func (a *act) run(ctx context.Context) *result.Error {
 	}
 	a.home = home
 	defer a.closeHome(home)
-	if a.choice, err = a.choose(ctx, home, a.app, "", true); err != nil {
+	if a.choice, _, err = a.choose(ctx, home, a.app, "", true); err != nil {
 		return a.refuse(ctx, a.noWindow(err), 0, found{})
 	}
 	a.out.App = a.windowName()
@@ -234,7 +234,7 @@ func (a *act) agreed(danger Danger, tier int) bool {
 		return true
 	}
 	yes := a.confirm.Elicited
-	if yes == nil || yes.Action != danger.Action || yes.Target != danger.Target || yes.Rule != danger.Rule {
+	if yes == nil || yes.Action != danger.Action || yes.Target != danger.Target || yes.Rule != danger.Rule || yes.App == "" {
 		return false
 	}
 	if danger.Name == "" && danger.Role == "" {

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,7 @@ func TestElicitedConsent(t *testing.T) {
 		{"that danger", "Delete", &seen, true},
 		{"nobody was asked", "Delete", nil, false},
 		{"another label", "Delete", asked(func(d *Danger) { d.Target = "Remove" }), false},
+		{"whatever is in front", "Delete", asked(func(d *Danger) { d.App = "" }), false},
 		{"another rule", "Delete", asked(func(d *Danger) { d.Rule = "remove" }), false},
 		{"another action", "Delete", asked(func(d *Danger) { d.Action = "type" }), false},
 		{"the other button", "Remove", &seen, false},
@@ -118,14 +120,23 @@ func TestDanger(t *testing.T) {
 
 // A consent to a label does not cover an element that merely resembles it.
 func TestConsentToALabelAlone(t *testing.T) {
-	d := newDesk(t)
-	d.cu.snapshots = [][]byte{[]byte("window \"Calculator\"\n  [@e1] button \"Delete all files for ever\"\n")}
-	d.llm.reply = func(string) string { return `{"choice": 1}` }
-	req := clickOn("Calculator", "Delete")
-	req.Confirm.Elicited = &Danger{App: "Calculator", Action: "click", Target: "Delete", Rule: "delete"}
-	out := d.checked(t, d.bridge(t).Click(t.Context(), req))
-	if out.Danger == nil || len(d.cu.acts()) != 0 {
-		t.Errorf("%v, acts %v", out.Result.Error, d.cu.acts())
+	for target, name := range map[string]string{
+		"Delete":      "Delete all files for ever",
+		"Delete file": "Deleet file", // which no rule knows
+	} {
+		d := newDesk(t)
+		d.cu.snapshots = [][]byte{fmt.Appendf(nil, "window \"Calculator\"\n  [@e1] button %q\n", name)}
+		d.llm.reply = func(string) string { return `{"choice": 1}` }
+		req := clickOn("Calculator", target)
+		req.Confirm.Elicited = &Danger{App: "Calculator", Action: "click", Target: target, Rule: "delete"}
+		out := d.checked(t, d.bridge(t).Click(t.Context(), req))
+		if out.Danger == nil || out.Danger.Name != name || len(d.cu.acts()) != 0 {
+			t.Fatalf("%v, acts %v", out.Result.Error, d.cu.acts())
+		}
+		req.Confirm.Elicited = out.Danger // the human has now seen what it is
+		if out = d.checked(t, d.bridge(t).Click(t.Context(), req)); out.Result.Error != nil || len(d.cu.acts()) != 1 {
+			t.Errorf("%v, acts %v", out.Result.Error, d.cu.acts())
+		}
 	}
 }
 

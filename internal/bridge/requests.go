@@ -56,7 +56,7 @@ type Confirmation struct {
 
 // Danger is what the gate held back: enough to ask a human, and to recognise the same danger again.
 type Danger struct {
-	App    string // window title
+	App    string // window title; for a label the application as the caller named it, empty where none was named
 	Action string // click or type
 	Target string // the label that the caller gave
 	Name   string // the element's name; empty when the label itself was blocked

@@ -135,7 +135,12 @@ func twins(candidates []matching.Candidate) bool {
 // checkElement is the danger check of what the label was resolved to, and the last look at the text.
 func (a *act) checkElement(f found, number int) *result.Error {
 	e, label := f.element(), a.labels[number]
-	if rule, blocked := a.deps.Gate.Element(f.snapshot, f.candidate.Index); blocked {
+	rule, blocked := a.deps.Gate.Element(f.snapshot, f.candidate.Index)
+	if !blocked && a.consents[number] {
+		// What was agreed to is the label: an element of another name is held to it, however harmless it looks.
+		rule, blocked = a.deps.Gate.Label(label)
+	}
+	if blocked {
 		danger := Danger{App: a.windowName(), Action: a.action, Target: label, Name: e.Name, Role: string(e.Role),
 			Rule: rule}
 		if !a.agreed(danger, f.candidate.Tier) {

@@ -102,7 +102,7 @@ func (s *Server) act(ctx context.Context, c call, a action) (*mcp.CallToolResult
 	}
 	outcome := a.run(ctx, byFlag)
 	limit := s.askLimit(time.Since(start))
-	if !s.opts.Elicit || outcome.Danger == nil || outcome.Acted > 0 || limit < 2*tooQuick || !canAsk(ctx) {
+	if !s.opts.Elicit || !askable(outcome) || limit < 2*tooQuick || !canAsk(ctx) {
 		return actAnswer(outcome)
 	}
 	question := ask{a.fingerprint, *outcome.Danger, outcome, time.Now(), limit}
@@ -117,6 +117,12 @@ func (s *Server) act(ctx context.Context, c call, a action) (*mcp.CallToolResult
 		defer cancel()
 	}
 	return s.settle(ctx, a, question, verdict, byFlag)
+}
+
+// askable says that a human can be asked about an outcome: the gate held it back before anything was done,
+// and it is known where. The window in front is another one once a question has been shown.
+func askable(outcome bridge.ActOutcome) bool {
+	return outcome.Danger != nil && outcome.Acted == 0 && outcome.Danger.App != ""
 }
 
 // askLimit is how long a human may take, given what the call has taken already.

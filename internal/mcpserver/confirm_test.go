@@ -281,6 +281,23 @@ func TestQuestionText(t *testing.T) {
 	}
 }
 
+// Nobody is asked about whatever window is in front, which is another one once the question is shown.
+func TestAskable(t *testing.T) {
+	for why, one := range map[string]struct {
+		outcome bridge.ActOutcome
+		want    bool
+	}{
+		"held back":     {bridge.ActOutcome{Danger: &bridge.Danger{App: "Files", Target: "Delete"}}, true},
+		"no danger":     {bridge.ActOutcome{}, false},
+		"acted already": {bridge.ActOutcome{Danger: &bridge.Danger{App: "Files", Target: "Delete"}, Acted: 1}, false},
+		"no window":     {bridge.ActOutcome{Danger: &bridge.Danger{Target: "Delete"}}, false},
+	} {
+		if got := askable(one.outcome); got != one.want {
+			t.Errorf("%s: %v", why, got)
+		}
+	}
+}
+
 func TestFingerprint(t *testing.T) {
 	a, b, again := "a", "b", "a"
 	mark := fingerprint("click", &a, []*string{&a, nil})
