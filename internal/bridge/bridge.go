@@ -48,7 +48,6 @@ type Options struct {
 	MaxQuestionChars int
 	MaxTypeChars     int
 	ImageTimeout     time.Duration
-	AgentCUTimeout   time.Duration
 	SystemPrompt     string // of the local model
 	CodeSummary      bool   // summarizer = "code": no model is asked by look_at_screen
 	ResolveWithModel bool

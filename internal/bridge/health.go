@@ -67,8 +67,13 @@ func (b *Bridge) Health(ctx context.Context) *result.Health {
 	out.KeepAlive.Policy, out.KeepAlive.Reason = b.keepAlive(false, false)
 	b.lastAutostart(out)
 	var wait sync.WaitGroup
-	wait.Go(func() { b.ollamaHealth(ctx, out) })
-	wait.Go(func() { b.engineHealth(ctx, out) })
+	for what, look := range map[string]func(context.Context, *result.Health){"ollama": b.ollamaHealth, "agent-cu": b.engineHealth} {
+		wait.Go(func() {
+			if err := safely("health of "+what, func() error { look(ctx, out); return nil }); err != nil {
+				b.deps.Log.Error("health", "err", err)
+			}
+		})
+	}
 	wait.Wait()
 	out.Warnings = append(out.Warnings, b.opts.Warnings...)
 	out.OK = out.OllamaReachable && out.ModelPulled && out.AgentCUInstalled

@@ -179,8 +179,9 @@ func TestWindowThatCloses(t *testing.T) {
 	d := newDesk(t)
 	d.cu.fail = map[string]string{"text": "application_not_found", "snapshot": "application_not_found"}
 	got := d.look(t, d.bridge(t), ask("Is it done?", "Calculator"))
-	if codeIn(got.Error) != "APP_NOT_FOUND" || got.Status != result.Unknown {
-		t.Errorf("%v", got.Error)
+	if codeIn(got.Error) != "APP_NOT_FOUND" || got.Status != result.Unknown ||
+		!slices.Equal(got.WindowsSeen, []string{"Calculator", "Notes"}) {
+		t.Errorf("%v, seen %q", got.Error, got.WindowsSeen)
 	}
 	if lists, reads := len(d.cu.of("windows")), len(d.cu.of("text")); lists != 2 || reads != 1 {
 		t.Errorf("%d lists, %d reads", lists, reads)

@@ -42,7 +42,7 @@ func (l *look) read(ctx context.Context) (*seen, *result.Error) {
 		return nil, codeOf(err)
 	}
 	defer func() { l.closeHome(home) }()
-	choice, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
+	choice, open, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
 	if err != nil {
 		failed := codeOf(err)
 		var none *appwindow.NotFoundError
@@ -54,8 +54,8 @@ func (l *look) read(ctx context.Context) (*seen, *result.Error) {
 	got := l.readParts(ctx, home, choice.Arg)
 	if got.vanished() || l.strayed(choice, got) {
 		// A terminal's title turns like a clock while its program works: look under the new one.
-		again, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
-		if err == nil && (again.Arg != choice.Arg || again.Title != choice.Title) {
+		again, stillOpen, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
+		if open = stillOpen; err == nil && (again.Arg != choice.Arg || again.Title != choice.Title) {
 			choice = again
 			got = l.readParts(ctx, home, choice.Arg)
 		}
@@ -65,19 +65,24 @@ func (l *look) read(ctx context.Context) (*seen, *result.Error) {
 		found.hints = append(found.hints, choice.Hint)
 	}
 	if got.failed() {
-		return found, codeOf(got.err())
+		failed := codeOf(got.err())
+		if failed.Code == result.AppNotFound {
+			found.titles = titlesOf(open) // that window was not seen, and the caller has to name another
+		}
+		return found, failed
 	}
 	found.outcome = extractors.Extract(l.input(choice, got))
 	return found, nil
 }
 
 // choose lists the windows and picks the one that is meant. A missing agent-cu ends it; any other
-// failure of the list leaves the name itself to the engine (spec/contract.md section 5, rule 6).
+// failure of the list leaves the name itself to the engine (spec/contract.md section 5, rule 6). open are the
+// windows of the list.
 func (b *Bridge) choose(ctx context.Context, home *agentcu.Home, app *string, question string, action bool) (
-	appwindow.Choice, error) {
+	choice appwindow.Choice, open []ui.Window, err error) {
 	listing, err := b.deps.AgentCU.WindowList(ctx, home)
 	if isKind(err, agentcu.NotInstalled) || isKind(err, agentcu.Canceled) {
-		return appwindow.Choice{}, err
+		return appwindow.Choice{}, nil, err
 	}
 	if err != nil {
 		b.deps.Log.Warn("list windows", "err", err)
@@ -85,9 +90,22 @@ func (b *Bridge) choose(ctx context.Context, home *agentcu.Home, app *string, qu
 	choice, chosenErr := appwindow.Choose(appwindow.Request{App: app, Question: question, Windows: listing.Windows,
 		Apps: listing.Apps, Platform: b.opts.Platform, Action: action, ListFailed: err != nil})
 	if chosenErr != nil {
-		return choice, fmt.Errorf("choose a window: %w", chosenErr)
+		return choice, listing.Windows, fmt.Errorf("choose a window: %w", chosenErr)
 	}
-	return choice, nil
+	return choice, listing.Windows, nil
+}
+
+// mostTitles is how many open windows a failure names (spec/contract.md section 4).
+const mostTitles = 10
+
+func titlesOf(windows []ui.Window) []string {
+	titles := []string{}
+	for _, w := range windows {
+		if w.Title != "" && len(titles) < mostTitles {
+			titles = append(titles, w.Title)
+		}
+	}
+	return titles
 }
 
 // readParts runs text and snapshot side by side, so that a read takes as long as the slower one.

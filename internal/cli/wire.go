@@ -288,7 +288,6 @@ func (r *run) bridgeOptions(w *world, prompt string, warnings []string) bridge.O
 		MaxQuestionChars: s.MaxQuestionChars,
 		MaxTypeChars:     s.MaxTypeChars,
 		ImageTimeout:     s.ImageTimeout,
-		AgentCUTimeout:   s.AgentCUTimeout,
 		SystemPrompt:     prompt,
 		CodeSummary:      s.Summarizer == "code",
 		ResolveWithModel: s.ResolveWithModel,
