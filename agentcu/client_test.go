@@ -237,7 +237,6 @@ func TestActsAreRefusedBeforeAnythingRuns(t *testing.T) {
 		"no app":      func() error { _, err := b.Click(t.Context(), home, "", "@e1"); return err },
 		"no ref":      func() error { _, err := b.Type(t.Context(), home, "W", `name="x"`, "text"); return err },
 		"NUL":         func() error { _, err := b.Type(t.Context(), home, "W", "@e1", "a\x00"); return err },
-		"picture":     func() error { _, err := b.Screenshot(t.Context(), nil, "W"); return err },
 		"no snapshot": func() error { _, err := b.Snapshot(t.Context(), home, ""); return err },
 	} {
 		if failed := wantKind(t, act(), Usage); failed.MayHaveActed {
@@ -342,6 +341,18 @@ func TestScreenshot(t *testing.T) {
 	}
 	_, err = b.Screenshot(t.Context(), home, "W")
 	wantKind(t, err, Failed)
+	_, err = b.Screenshot(t.Context(), nil, "W")
+	wantKind(t, err, Usage)
+}
+
+// On Windows the picture would show the whole screen.
+func TestNoScreenshotOnWindows(t *testing.T) {
+	b := newBench(t, ui.Windows, map[string]string{"screenshot.out": `{"success": true, "path": "x"}`, "picture": "PNG"})
+	_, err := b.Screenshot(t.Context(), b.newHome(), "W")
+	wantKind(t, err, NotSupported)
+	if calls := b.calls(); len(calls) != 0 {
+		t.Errorf("%d calls ran", len(calls))
+	}
 }
 
 func TestWindowListOnWindows(t *testing.T) {

@@ -121,9 +121,13 @@ func (c *Client) act(ctx context.Context, home *Home, cl call) (Reply, error) {
 }
 
 // Screenshot lets agent-cu take a picture and returns the path of the PNG file, which lies in home and
-// goes away with it. On Windows the picture shows the whole screen, whatever app says.
+// goes away with it. On Windows it is refused as NotSupported: agent-cu takes the whole screen there,
+// whatever app says, and makes the path, with the user's name in it, part of a PowerShell command.
 func (c *Client) Screenshot(ctx context.Context, home *Home, app string) (string, error) {
-	if home == nil {
+	switch {
+	case c.opts.Platform == ui.Windows:
+		return "", &Error{Kind: NotSupported, Message: "agent-cu takes no picture of one window on Windows"}
+	case home == nil:
 		return "", &Error{Kind: Usage, Message: "a picture needs a home to lie in"}
 	}
 	path := filepath.Join(home.dir, "screen.png")
