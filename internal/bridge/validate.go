@@ -75,6 +75,10 @@ func (a *act) checkType(req TypeRequest) *result.Error {
 
 // checkText refuses characters that could end up as key strokes such as Enter or Tab.
 func (a *act) checkText(text string) *result.Error {
+	if !utf8.ValidString(text) {
+		return result.New(result.InvalidTarget, "the text is no valid Unicode, so that another one would be typed").
+			Suggest("Pass the text as UTF-8.")
+	}
 	for _, r := range text {
 		switch {
 		case isLineBreak(r) && a.opts.AllowMultiline:
@@ -96,6 +100,8 @@ func isLineBreak(r rune) bool { return strings.ContainsRune("\n\r\u2028\u2029", 
 func checkLabel(where, label string) *result.Error {
 	trimmed := strings.TrimSpace(label)
 	switch n := utf8.RuneCountInString(label); {
+	case !utf8.ValidString(label):
+		return result.New(result.InvalidTarget, where+" is no valid text")
 	case strings.IndexFunc(label, visible) < 0:
 		return result.New(result.InvalidTarget, where+" is empty")
 	case n > mostLabel:

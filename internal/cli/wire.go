@@ -305,12 +305,22 @@ func timeoutOptions(s config.Settings) timeouts.Options {
 		ColdLoadExtra: s.ColdLoadExtra, Adaptive: s.AdaptiveTimeout, Window: s.AdaptiveWindow, CallBudget: s.CallBudget}
 }
 
+// mostPrompt bounds a system prompt in bytes: far more than a model's context takes.
+const mostPrompt = 64 << 10
+
 // systemPrompt is the bundled text for the model, or that of a file.
 func systemPrompt(file string) (string, error) {
 	if file == "" {
 		return bridge.DefaultSystemPrompt(), nil
 	}
-	text, err := os.ReadFile(file)
+	info, err := os.Stat(file)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostPrompt) {
+		err = fmt.Errorf("%s is not a text file of at most %d bytes", file, mostPrompt)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(file)
+	}
 	if err != nil {
 		return "", fmt.Errorf("system_prompt_file: %w", err)
 	}
