@@ -39,13 +39,34 @@ func (d *desk) arg(w ui.Window) string {
 // rivals returns the titles or names that the engine may select instead of window i, the window's own
 // among them, at most maxCandidates; nothing when the engine selects that window.
 func (d *desk) rivals(i int, arg string) []string {
+	var matches func(lower string) bool
 	switch d.Platform {
 	case ui.Linux:
-		return d.rivalApps(d.Windows[i], func(name string) bool { return strings.Contains(name, strings.ToLower(arg)) })
+		matches = func(name string) bool { return strings.Contains(name, strings.ToLower(arg)) }
 	case ui.MacOS:
-		return d.rivalApps(d.Windows[i], func(name string) bool { return name == strings.ToLower(arg) })
+		matches = func(name string) bool { return name == strings.ToLower(arg) }
+	default:
+		return d.rivalTitles(i, arg)
 	}
-	return d.rivalTitles(i, arg)
+	if apps := d.rivalApps(d.Windows[i], matches); len(apps) > 0 {
+		return apps
+	}
+	return d.namesakes(i)
+}
+
+// namesakes are the windows of one application that share window i's title, itself among them: in the
+// application's tree nothing tells them apart.
+func (d *desk) namesakes(i int) []string {
+	var same []int
+	for k, w := range d.Windows {
+		if w.Title != "" && w.App == d.Windows[i].App && d.titles[k] == d.titles[i] {
+			same = append(same, k)
+		}
+	}
+	if len(same) < 2 {
+		return nil
+	}
+	return d.list(same, maxCandidates)
 }
 
 // rivalTitles are the windows listed earlier whose titles contain the argument: the engine takes the
