@@ -1,7 +1,6 @@
 package agentcu
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,16 +62,20 @@ func (h *Home) Dir() string { return h.dir }
 // refs is where a snapshot in this home writes its refs.
 func (h *Home) refs() string { return filepath.Join(h.dir, ".agent-cu", "refs.json") }
 
+// longestPause is the last of the growing pauses in which Close waits for a folder to come free.
+const longestPause = 320 * time.Millisecond
+
 // Close removes the folder with all that is in it; closing twice is allowed. On Windows a child that
-// was just ended can hold a file for a moment, so it is tried for a short while.
+// was just ended can hold a file for a moment, so it is tried for about half a second: what is left
+// would stay on the disk, with what was on the screen.
 func (h *Home) Close() error {
 	h.once.Do(func() {
-		for range 5 {
-			if h.err = os.RemoveAll(h.dir); h.err == nil || errors.Is(h.err, os.ErrNotExist) {
-				h.err = nil
+		for pause := 20 * time.Millisecond; ; pause *= 2 {
+			h.err = os.RemoveAll(h.dir)
+			if h.err == nil || pause > longestPause {
 				return
 			}
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(pause)
 		}
 	})
 	return h.err

@@ -49,7 +49,7 @@ var kindText = map[Kind]string{
 
 // Error is the failure of one operation on one path.
 type Error struct {
-	Op   string // "lock", "read", "write", "open", "create", "append", "set aside"
+	Op   string // "lock", "read", "write", "open", "create", "append", "set aside", "remove"
 	Path string
 	Kind Kind
 	Err  error // the cause; nil for Locked and TooLarge
