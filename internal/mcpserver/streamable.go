@@ -32,7 +32,7 @@ func (s *Server) ServeMCP(ctx context.Context, listener net.Listener, log *slog.
 	}
 	transport := server.NewStreamableHTTPServer(s.mcp,
 		server.WithStateful(true),
-		server.WithEventStore(server.NewInMemoryEventStore()),
+		server.WithEventStore(&eventStore{}),
 		server.WithStreamableHTTPLogger(log),
 		server.WithHTTPContextFunc(func(ctx context.Context, _ *http.Request) context.Context { return withLogger(ctx, log) }),
 	)
