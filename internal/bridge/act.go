@@ -185,7 +185,7 @@ func (a *act) run(ctx context.Context) *result.Error {
 	if a.choice, _, err = a.choose(ctx, home, a.app, "", true); err != nil {
 		return a.refuse(ctx, a.noWindow(err), 0, found{})
 	}
-	a.out.App = a.windowName()
+	a.out.App = oldest(a.windowName(), mostShownTitle)
 	for i, label := range a.labels {
 		if failed := a.step(ctx, i, label); failed != nil {
 			return failed

@@ -21,6 +21,9 @@ const (
 	hintSessionLost = "The session could not be used (its file is locked or not writable), so this is an answer without it."
 )
 
+// mostShownTitle bounds a title in an answer, in characters: a page chooses the title of its window.
+const mostShownTitle = 1000
+
 // strangersBeforeHint is how many looks without a session one process answers before it suggests one.
 const strangersBeforeHint = 3
 
@@ -76,7 +79,9 @@ func (l *look) run(ctx context.Context) []byte {
 	probed := l.startProbe(ctx)
 	seen, failed := l.read(ctx)
 	if seen != nil {
-		l.out.WindowsSeen = seen.titles
+		for _, title := range seen.titles {
+			l.out.WindowsSeen = append(l.out.WindowsSeen, oldest(title, mostShownTitle))
+		}
 		l.hints = append(l.hints, seen.hints...)
 	}
 	if failed != nil {
