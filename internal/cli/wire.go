@@ -127,11 +127,16 @@ func isDir(path string) bool {
 }
 
 // recorded wraps the world so that all that passes is written down.
-func (r *run) recorded(ctx context.Context, w *world) error {
+func (r *run) recorded(ctx context.Context, w *world) (err error) {
 	temp, err := os.MkdirTemp("", "mcp-computer-use-")
 	if err != nil {
 		return fmt.Errorf("--record: %w", err)
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(temp))
+		}
+	}()
 	// What earlier calls left behind would shape the requests, and no replay would have it.
 	w.temp, w.memoryDir = temp, filepath.Join(temp, "state")
 	free, err := w.free()
