@@ -109,7 +109,7 @@ func New(options Options, seams Seams) *Starter {
 	if options.Env == nil {
 		options.Env = os.Environ()
 	}
-	s := &Starter{options: options, seams: seams, goos: runtime.GOOS, kill: killProcess, alive: processAlive}
+	s := &Starter{options: options, seams: seams, goos: runtime.GOOS, kill: killProcess, alive: proc.Alive}
 	s.locker.Wait = 24 * time.Hour // the context is what bounds the wait
 	s.wmi = s.startThroughWMI
 	return s

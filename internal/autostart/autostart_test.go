@@ -59,7 +59,7 @@ func TestStartsAndOutlives(t *testing.T) {
 		if again := starter.Ensure(t.Context(), 0); !again.Reachable || again.Started {
 			t.Errorf("mode %q: again %+v", mode, again)
 		}
-		if got := len(b.starts()); got != 1 || !processAlive(starts[0].PID) {
+		if got := len(b.starts()); got != 1 || !proc.Alive(starts[0].PID) {
 			t.Errorf("mode %q: %d starts, or the server is gone", mode, got)
 		}
 		for _, name := range []string{logName, lockName + ".lock"} {
@@ -96,7 +96,7 @@ func TestEightProcessesOneStart(t *testing.T) {
 			t.Errorf("a racer said %q", one)
 		}
 	}
-	if starts := b.starts(); len(starts) != 1 || starters != 1 || !processAlive(starts[0].PID) {
+	if starts := b.starts(); len(starts) != 1 || starters != 1 || !proc.Alive(starts[0].PID) {
 		t.Errorf("%d starts by %d starters", len(starts), starters)
 	}
 }

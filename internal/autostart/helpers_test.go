@@ -175,7 +175,7 @@ func (b *bench) endAll() {
 	for _, one := range b.starts() {
 		_ = killProcess(one.PID)
 		for range 200 { // until it is gone, so that its files can be removed
-			if !processAlive(one.PID) {
+			if !proc.Alive(one.PID) {
 				break
 			}
 			time.Sleep(5 * time.Millisecond)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"runtime"
-	"syscall"
 
 	"mcp-computer-use/internal/proc"
 )
@@ -75,18 +73,4 @@ func killProcess(pid int) error {
 	}
 	defer func() { _ = process.Release() }()
 	return process.Kill()
-}
-
-// processAlive says whether a process exists; where that can't be told it counts as existing.
-func processAlive(pid int) bool {
-	process, err := os.FindProcess(pid)
-	if err != nil {
-		return errors.Is(err, os.ErrPermission) // Windows: it is there, and not ours to open
-	}
-	defer func() { _ = process.Release() }()
-	if runtime.GOOS == "windows" {
-		return true // it could be opened
-	}
-	err = process.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, os.ErrPermission)
 }

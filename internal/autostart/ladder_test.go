@@ -354,12 +354,3 @@ func TestEndIsSeenThroughTheProcess(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 }
-
-func TestProcessAlive(t *testing.T) {
-	if !processAlive(os.Getpid()) {
-		t.Error("this very process is said to have ended")
-	}
-	if processAlive(1 << 30) { // beyond every system's numbers
-		t.Error("a process that can't be is said to live")
-	}
-}

@@ -37,6 +37,10 @@ type Starter interface {
 	Start(ctx context.Context, program Detached) (Started, error)
 }
 
+// Alive says whether a process with this number runs; where that can't be told it counts as running.
+// The number of one that has ended may belong to another by now.
+func Alive(pid int) bool { return pid > 0 && alive(pid) }
+
 // Start implements Starter. The program's stdin is empty and none of our handles reaches it.
 func (o *OS) Start(ctx context.Context, program Detached) (Started, error) {
 	if failed := contextError(ctx, program.Path); failed != nil {

@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"errors"
 	"os/exec"
 	"syscall"
 )
@@ -21,4 +22,10 @@ func startDetached(cmd *exec.Cmd, _ bool) (Started, error) {
 		close(exited)
 	}()
 	return started, nil
+}
+
+// alive sends no signal, but asks whether one could be sent.
+func alive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
 }

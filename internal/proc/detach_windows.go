@@ -42,3 +42,14 @@ func inJob(pid uint32) bool {
 	ok, _, _ := isProcessInJob.Call(uintptr(process), 0, uintptr(unsafe.Pointer(&result)))
 	return ok == 0 || result != 0
 }
+
+// alive looks whether the process has ended: one that anybody still holds a handle of can be opened long
+// after that.
+func alive(pid int) bool {
+	process, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
+	if err != nil {
+		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
+	}
+	defer func() { _ = windows.CloseHandle(process) }()
+	return runs(process)
+}

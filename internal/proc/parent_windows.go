@@ -24,10 +24,13 @@ func parentWatch() (alive func() bool, done func()) {
 	if known && ok && theirs > ours {
 		return func() bool { return false }, done
 	}
-	return func() bool {
-		event, err := windows.WaitForSingleObject(parent, 0)
-		return err != nil || event != windows.WAIT_OBJECT_0
-	}, done
+	return func() bool { return runs(parent) }, done
+}
+
+// runs says whether the process of a handle has not ended.
+func runs(process windows.Handle) bool {
+	event, err := windows.WaitForSingleObject(process, 0)
+	return err != nil || event != windows.WAIT_OBJECT_0
 }
 
 // startTime is when a process was created, in nanoseconds of the system clock.

@@ -393,6 +393,36 @@ func TestStartOutlivesItsContextAndLogs(t *testing.T) {
 	}
 }
 
+func TestAlive(t *testing.T) {
+	if !Alive(os.Getpid()) {
+		t.Error("this very process is said to have ended")
+	}
+	for _, pid := range []int{-1, 0, 1 << 30} {
+		if Alive(pid) {
+			t.Errorf("process %d is said to run", pid)
+		}
+	}
+	cmd, _ := command(t, "sleep")
+	child := exec.Command(cmd.Path)
+	child.Env = cmd.Env
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if !Alive(child.Process.Pid) {
+		t.Error("a running child is said to have ended")
+	}
+	held, err := os.FindProcess(child.Process.Pid) // keeps the ended one known on Windows
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.Release() }()
+	_ = child.Process.Kill()
+	_ = child.Wait()
+	if Alive(child.Process.Pid) {
+		t.Error("an ended child is said to run")
+	}
+}
+
 func TestStartFails(t *testing.T) {
 	folder := tempDir(t)
 	cmd, _ := command(t, "log")
