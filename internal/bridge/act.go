@@ -47,6 +47,7 @@ type act struct {
 	// them was carried out.
 	consents  map[int]bool
 	confirmed bool
+	spent     bool // the consent to one danger has had its one act
 	// asked says that the model was asked to choose; freeBefore is the free RAM (MB) before that.
 	asked      bool
 	freeBefore float64
@@ -210,7 +211,7 @@ func (a *act) checkLabels(ctx context.Context) *result.Error {
 			continue
 		}
 		danger := Danger{App: a.askedApp(), Action: a.action, Target: label, Rule: rule}
-		if a.agreed(danger, 0) {
+		if a.agreed(danger, 0) && (a.confirm.Flag || len(a.consents) == 0) {
 			a.consents[i] = true
 			continue
 		}
@@ -228,13 +229,14 @@ func (a *act) askedApp() string {
 }
 
 // agreed says whether a human has agreed to this danger. tier is how the element was found, 0 for the
-// label itself. A yes to a label covers the element of that very name, not another one.
+// label itself. A yes to a label covers the element of that very name, not another one, and a yes that the
+// client asked for covers one act, not the same step once more.
 func (a *act) agreed(danger Danger, tier int) bool {
 	if a.confirm.Flag {
 		return true
 	}
 	yes := a.confirm.Elicited
-	if yes == nil || yes.Action != danger.Action || yes.Target != danger.Target || yes.Rule != danger.Rule || yes.App == "" {
+	if a.spent || yes == nil || yes.Action != danger.Action || yes.Target != danger.Target || yes.Rule != danger.Rule || yes.App == "" {
 		return false
 	}
 	if danger.Name == "" && danger.Role == "" {

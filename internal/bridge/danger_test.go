@@ -118,6 +118,34 @@ func TestDanger(t *testing.T) {
 	}
 }
 
+// A human who is asked through the client allows one act; the flag covers all steps of its call.
+func TestConsentToOneAct(t *testing.T) {
+	label := Danger{App: "Calculator", Action: "click", Target: "Delete", Rule: "delete"}
+	element := Danger{"Calculator", "click", "button Clean up", "Clean up", "button", "delete"}
+	for _, tt := range []struct {
+		name   string
+		steps  []string
+		yes    *Danger
+		acts   int
+		failed int
+	}{
+		{"a label", []string{"Seven", "Delete"}, &label, 2, 0},
+		{"a label twice", []string{"Delete", "Seven", "Delete"}, &label, 0, 3},
+		{"an element", []string{"button Clean up", "Seven"}, &element, 2, 0},
+		{"an element twice", []string{"button Clean up", "button Clean up"}, &element, 1, 2},
+		{"the flag", []string{"Delete", "Delete", "button Clean up", "button Clean up"}, nil, 4, 0},
+	} {
+		d := newDesk(t)
+		d.cu.snapshots = [][]byte{[]byte(dangerSnapshot)}
+		req := stepsOn("Calculator", tt.steps...)
+		req.Confirm = Confirmation{Flag: tt.yes == nil, Elicited: tt.yes}
+		out := d.checked(t, d.bridge(t).Click(t.Context(), req))
+		if n := len(d.cu.acts()); n != tt.acts || out.Result.FailedStep != tt.failed {
+			t.Errorf("%s: %d acts, %s", tt.name, n, asJSON(out.Result))
+		}
+	}
+}
+
 // A consent to a label does not cover an element that merely resembles it.
 func TestConsentToALabelAlone(t *testing.T) {
 	for target, name := range map[string]string{

@@ -31,6 +31,7 @@ func (a *act) step(ctx context.Context, number int, label string) *result.Error 
 		return a.refuse(ctx, failed, number, f)
 	}
 	a.confirmed = a.confirmed || a.consents[number]
+	a.spent = a.confirmed
 	if err := a.perform(ctx, f); err != nil {
 		failed, outcome := codeOf(err), "failed"
 		var cu *agentcu.Error
