@@ -20,9 +20,9 @@ const (
 	Health       = "health"
 )
 
-// MaxTextBytes is the length that every text sent to an agent stays below: some clients cut
+// maxTextBytes is the length that every text sent to an agent stays below: some clients cut
 // instructions and descriptions at 2 KB.
-const MaxTextBytes = 2048
+const maxTextBytes = 2048
 
 //go:embed prompts/system_prompt.md
 var systemPrompt string

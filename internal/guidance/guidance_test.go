@@ -15,8 +15,8 @@ func TestTextsFitTheClients(t *testing.T) {
 		t.Fatalf("%d texts, want the instructions and six descriptions", len(texts))
 	}
 	for name, text := range texts {
-		if len(text) < 100 || len(text) >= MaxTextBytes {
-			t.Errorf("%s: %d bytes, want 100 to %d", name, len(text), MaxTextBytes-1)
+		if len(text) < 100 || len(text) >= maxTextBytes {
+			t.Errorf("%s: %d bytes, want 100 to %d", name, len(text), maxTextBytes-1)
 		}
 		if !utf8.ValidString(text) || text != strings.TrimSpace(text) || strings.Contains(text, "\n ") || strings.Contains(text, "\t") {
 			t.Errorf("%s: invalid UTF-8, or white space of source code in the text", name)

@@ -51,7 +51,7 @@ func Open(dir string, scrub Scrub) (*Player, error) {
 // be an ordinary word to the one who recorded.
 func (s Scrub) request(e *exchange) {
 	if h := e.HTTP; h != nil {
-		h.Path, h.Query, h.request = s.text(h.Path), s.text(h.Query), s.clean(MaskFence(h.request))
+		h.Path, h.Query, h.request = s.text(h.Path), s.text(h.Query), s.clean(maskFence(h.request))
 		e.kind = httpKind(h.Method, h.Path)
 		return
 	}
@@ -254,7 +254,7 @@ func (x playingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	scrub := x.p.scrub
-	live := &httpRecord{Method: req.Method, Path: scrub.text(pathOf(req)), Query: scrub.text(req.URL.RawQuery), request: scrub.clean(MaskFence(body))}
+	live := &httpRecord{Method: req.Method, Path: scrub.text(pathOf(req)), Query: scrub.text(req.URL.RawQuery), request: scrub.clean(maskFence(body))}
 	e, err := x.p.take(httpKind(live.Method, live.Path), live.show(), func(e *exchange) string { return live.differs(e.HTTP) })
 	if err != nil {
 		return nil, err

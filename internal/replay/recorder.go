@@ -277,7 +277,7 @@ func (x recordingTransport) RoundTrip(req *http.Request) (*http.Response, error)
 	if err != nil {
 		return nil, err
 	}
-	h := &httpRecord{Method: req.Method, Path: pathOf(req), Query: req.URL.RawQuery, request: MaskFence(body)}
+	h := &httpRecord{Method: req.Method, Path: pathOf(req), Query: req.URL.RawQuery, request: maskFence(body)}
 	e := &exchange{HTTP: h, kind: httpKind(h.Method, h.Path)}
 	x.r.begin(e)
 	began := time.Now()

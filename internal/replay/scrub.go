@@ -192,9 +192,9 @@ func secretLike(run []byte) bool {
 
 var fence = regexp.MustCompile(`screen-[0-9a-f]{16,}`)
 
-// MaskFence replaces the random id of the fence around screen text, which is new for every prompt:
+// maskFence replaces the random id of the fence around screen text, which is new for every prompt:
 // "screen-" and at least 16 lower-case hexadecimal digits.
-func MaskFence(text []byte) []byte {
+func maskFence(text []byte) []byte {
 	return fence.ReplaceAllFunc(text, func(m []byte) []byte {
 		return append([]byte("screen-"), bytes.Repeat([]byte("0"), len(m)-len("screen-"))...)
 	})

@@ -67,8 +67,8 @@ func TestMaskFence(t *testing.T) {
 		"screen-0123456789abcdef01":                            "screen-000000000000000000",
 		"screen-short screen-0123 Screen-0123456789abcdef":     "screen-short screen-0123 Screen-0123456789abcdef",
 	} {
-		if got := string(MaskFence([]byte(in))); got != want {
-			t.Errorf("MaskFence(%q) = %q, want %q", in, got, want)
+		if got := string(maskFence([]byte(in))); got != want {
+			t.Errorf("maskFence(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
