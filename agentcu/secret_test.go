@@ -117,8 +117,10 @@ func TestWindowSubtree(t *testing.T) {
 			t.Errorf("%s: %q", title, got)
 		}
 	}
-	for title, want := range map[string]bool{"W": true, " W ": true, "w": false} {
-		if part, ok := WindowSubtree(ParseSnapshot([]byte("window \"W\"\n  group")), title); ok != want || ok && len(part.Elements) != 2 {
+	for title, want := range map[string]bool{"Notes - W": true, "Notes -  W": true, "notes - w": false, "Notes": false, "W": false,
+		"Notes - W - Copy": true, "Spinner 2": true} {
+		s := ParseSnapshot([]byte("window \"Notes - W\"\n  group"))
+		if part, ok := WindowSubtree(s, title); ok != want || ok && len(part.Elements) != 2 {
 			t.Errorf("%q: %v", title, ok)
 		}
 	}
