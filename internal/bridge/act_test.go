@@ -127,7 +127,7 @@ func TestArguments(t *testing.T) {
 		{"an empty step", click(stepsOn("Calculator", "7", " ")), "INVALID_TARGET"},
 		{"a ref as step", click(stepsOn("Calculator", "7", "@e2")), "INVALID_TARGET"},
 		{"empty", click(clickOn("Calculator", "")), "INVALID_TARGET"},
-		{"only format characters", click(clickOn("Calculator", "\u200b\u202e\ufeff")), "INVALID_TARGET"},
+		{"only format characters name nothing here", click(clickOn("Calculator", "\u200b\u202e\ufeff")), "TARGET_NOT_FOUND"},
 		{"too long", click(clickOn("Calculator", long)), "INVALID_TARGET"},
 		{"ref", click(clickOn("Calculator", " @E12 ")), "INVALID_TARGET"},
 		{"app", click(clickOn("a;b", "7")), "APP_NOT_FOUND"},
@@ -438,5 +438,45 @@ func TestActWithoutAList(t *testing.T) {
 	out := d.checked(t, d.bridge(t).Click(t.Context(), clickOn("TextEdit", "Bold")))
 	if out.Result.Error != nil || out.Result.App != "TextEdit" || len(d.cu.acts()) != 1 {
 		t.Errorf("%s", asJSON(out.Result))
+	}
+}
+
+// The engine takes the first window whose title holds the argument: a dialog that a step has opened is not
+// acted on in place of its window. A window with a new title still is itself.
+func TestWindowThatATitleOpens(t *testing.T) {
+	const dialog = "window \"Calculator options\"\n  [@e1] button \"Five\"\n"
+	for _, tt := range []struct {
+		name, windows, second string
+		acts                  int
+		code                  string
+		lists                 int
+	}{
+		{"a dialog", `[{"title":"Calculator options","app":"calc"},{"title":"Calculator","app":"calc","frontmost":true}]`, dialog, 1, "TARGET_AMBIGUOUS", 2},
+		{"a new title", `[{"title":"Calculator options","app":"calc","frontmost":true}]`, dialog, 2, "", 2},
+		{"the same window", deskWindows, deskSnapshot, 2, "", 1},
+		{"invisible marks", deskWindows, strings.Replace(deskSnapshot, "\"Calculator\"", "\"\u200eCalculator\"", 1), 2, "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.cu.snapshots = [][]byte{[]byte(deskSnapshot), []byte(tt.second)}
+			d.cu.before = func(_ context.Context, c cuCall) error {
+				if c.verb == "click" {
+					d.cu.mu.Lock()
+					defer d.cu.mu.Unlock()
+					d.cu.windows = []byte(tt.windows)
+				}
+				return nil
+			}
+			out := d.checked(t, d.bridge(t).Click(t.Context(), stepsOn("Calculator", "7", "Five")))
+			if n := len(d.cu.acts()); n != tt.acts || codeIn(out.Result.Error) != tt.code {
+				t.Errorf("%d acts, %s", n, asJSON(out.Result))
+			}
+			if n := len(d.cu.of("windows")); n != tt.lists {
+				t.Errorf("%d lists, want %d", n, tt.lists)
+			}
+			if tt.code != "" && (len(out.Result.Candidates) != 2 || out.Result.Candidates[0].Name != "Calculator options") {
+				t.Errorf("%s", asJSON(out.Result.Candidates))
+			}
+		})
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"mcp-computer-use/agentcu"
+	"mcp-computer-use/internal/appwindow"
 	"mcp-computer-use/internal/result"
 	"mcp-computer-use/internal/ui"
 	"mcp-computer-use/matching"
@@ -68,6 +70,9 @@ func (a *act) resolve(ctx context.Context, label string) (found, *result.Error) 
 	if err != nil {
 		return found{}, codeOf(err)
 	}
+	if failed := a.otherWindow(ctx, snapshot); failed != nil {
+		return found{}, failed
+	}
 	mode := matching.Click
 	if a.action == actionType {
 		mode = matching.Type
@@ -98,6 +103,55 @@ func (a *act) snapshot(ctx context.Context) (*ui.Snapshot, error) {
 			Message: "the window is not in the application's tree any more; it may have closed or changed its title"}
 	}
 	return part, nil
+}
+
+// otherWindow refuses a snapshot of another window than the chosen one. Windows' engine takes the first one
+// whose title holds the argument, and a step can have opened such a one, a dialog named after its
+// application. A window that has a new title while no window has the old one is the same window.
+func (a *act) otherWindow(ctx context.Context, snapshot *ui.Snapshot) *result.Error {
+	if a.opts.Platform != ui.Windows || !a.choice.Known || len(snapshot.Elements) == 0 {
+		return nil
+	}
+	shown := snapshot.Elements[0].Name
+	if !holdsTitle(shown, a.choice.Title) || sameTitle(shown, a.choice.Title) {
+		return nil // what does not hold the title was not found by it: the tree names its window in another way
+	}
+	ctx, cancel := a.forReading(ctx)
+	defer cancel()
+	listing, err := a.deps.AgentCU.WindowList(ctx, a.home)
+	if err != nil {
+		return codeOf(fmt.Errorf("look which window this is: %w", err))
+	}
+	for _, w := range listing.Windows {
+		if sameTitle(w.Title, a.choice.Title) {
+			return a.noWindow(&appwindow.AmbiguousError{Name: a.choice.Arg, Titles: []string{shown, w.Title}, Engine: true})
+		}
+	}
+	return nil
+}
+
+// longTitle is from where on, in bytes, the two may have been cut at different places.
+const longTitle = 500
+
+// sameTitle compares what two systems say of one title: white space and invisible characters don't count.
+func sameTitle(a, b string) bool {
+	a, b = plainTitle(a), plainTitle(b)
+	return a == b || min(len(a), len(b)) >= longTitle && a[:longTitle] == b[:longTitle]
+}
+
+// holdsTitle is the engine's rule for a window that -a names.
+func holdsTitle(shown, title string) bool {
+	return strings.Contains(strings.ToLower(plainTitle(shown)), strings.ToLower(plainTitle(title)))
+}
+
+func plainTitle(title string) string {
+	visible := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, title)
+	return strings.Join(strings.Fields(visible), " ")
 }
 
 // unresolved words a look-up that came to no single element.
