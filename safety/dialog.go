@@ -24,10 +24,16 @@ func (g *Gate) dialog(snap *ui.Snapshot, i int) (string, bool) {
 	if !says(snap.Elements[i].Name, answers[:]) {
 		return "", false
 	}
-	box := container(snap, i)
-	if box < 0 {
-		return "", false
+	for _, box := range containers(snap, i) {
+		if rule, blocked := g.asks(snap, box); blocked {
+			return rule, true
+		}
 	}
+	return "", false
+}
+
+// asks judges the title and the texts of a dialog.
+func (g *Gate) asks(snap *ui.Snapshot, box int) (string, bool) {
 	if rule, blocked := g.Label(snap.Elements[box].Name); blocked {
 		return "dialog:" + rule, true
 	}
@@ -53,25 +59,35 @@ func (g *Gate) text(element *ui.Element) (string, bool) {
 	return "", false
 }
 
-// container returns the dialog around an element, -1 for none: the nearest dialog, popover or window,
-// else the smallest part below the root that also holds a button that says no.
-func container(snap *ui.Snapshot, i int) int {
+// containers returns what may be the dialog around an element: the nearest dialog, popover or window;
+// else the smallest group below the root that also holds a button that says no, and, where that is a
+// part of another role, the smallest such part too. A dialog or popover is one at any size; a whole
+// window only while it is small.
+func containers(snap *ui.Snapshot, i int) []int {
 	for p := parent(snap, i); p >= 0; p = parent(snap, p) {
 		switch snap.Elements[p].Role {
-		case ui.RoleDialog, ui.RolePopover, ui.RoleWindow:
+		case ui.RoleDialog, ui.RolePopover:
+			return []int{p}
+		case ui.RoleWindow:
 			if !top(snap, p) || end(snap, p)-p <= maxRootDialog {
-				return p
+				return []int{p}
 			}
 		}
 	}
+	var found []int
+	refused := false
 	from, to := i, i // what has been searched already, and the element itself
 	for p := parent(snap, i); p >= 0 && !top(snap, p); p = parent(snap, p) {
-		if refuses(snap, p+1, from) || refuses(snap, to+1, end(snap, p)) {
-			return p
+		refused = refused || refuses(snap, p+1, from) || refuses(snap, to+1, end(snap, p))
+		if refused && (len(found) == 0 || snap.Elements[p].Role == ui.RoleGroup) {
+			found = append(found, p)
+			if snap.Elements[p].Role == ui.RoleGroup {
+				return found
+			}
 		}
 		from, to = p, max(to, end(snap, p)-1)
 	}
-	return -1
+	return found
 }
 
 // refuses says whether a button that says no stands in the range.

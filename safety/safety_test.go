@@ -253,6 +253,9 @@ func TestElement(t *testing.T) {
 		{"smallest group", filler(node{0, "window", "x"}, node{1, "group", ""}, question, node{2, "group", ""}, node{3, "button", "Done"}, node{3, "button", "ביטול"}), 4, ""},
 		{"group without a refusal", filler(node{0, "window", "x"}, node{1, "group", ""}, question, node{2, "button", "Continue"}), 3, ""},
 		{"the window's own close button makes no dialog", filler(node{0, "window", "x"}, node{1, "group", ""}, question, node{2, "button", "Apply"}, node{1, "button", "Close"}), 3, ""},
+		{"a large dialog is one", filler(node{0, "application", "x"}, node{1, "dialog", "Delete files"}, node{2, "button", "OK"}), 2, "dialog:delete"},
+		{"a large dialog as the root is one", filler(node{0, "dialog", "Delete files"}, node{1, "button", "OK"}), 1, "dialog:delete"},
+		{"the group around a tool bar with a refusal", filler(node{0, "window", "x"}, node{1, "group", ""}, question, node{2, "toolbar", ""}, node{3, "button", "Apply"}, node{3, "button", "Close"}), 4, "dialog:delete"},
 		{"below an application", filler(node{0, "application", "x"}, node{1, "window", "Delete files"}, node{2, "button", "OK"}), 2, "dialog:delete"},
 	} {
 		snap := tree(c.nodes...)

@@ -98,23 +98,31 @@ func isLineBreak(r rune) bool { return strings.ContainsRune("\n\r\u2028\u2029", 
 
 // checkLabel refuses what can't be a visible label.
 func checkLabel(where, label string) *result.Error {
-	trimmed := strings.TrimSpace(label)
 	switch n := utf8.RuneCountInString(label); {
 	case !utf8.ValidString(label):
 		return result.New(result.InvalidTarget, where+" is no valid text")
-	case strings.IndexFunc(label, visible) < 0:
+	case strings.IndexFunc(label, holds) < 0:
 		return result.New(result.InvalidTarget, where+" is empty")
 	case n > mostLabel:
 		return result.New(result.InvalidTarget, fmt.Sprintf("%s has %d characters, %d are allowed", where, n, mostLabel))
-	case refPattern.MatchString(trimmed):
+	case refPattern.MatchString(bare(label)):
 		return result.New(result.InvalidTarget, where+" is a reference of one snapshot, not a label")
 	}
 	return nil
 }
 
-// visible says that a character can be seen or at least heard of: not white space, control or format.
-func visible(r rune) bool {
-	return !unicode.IsSpace(r) && !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
+// holds says that a character can be part of a name: a button may be labelled by an invisible mark
+// alone, but not by white space or control characters.
+func holds(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) }
+
+// bare drops white space and invisible marks, which can't make a label of a reference.
+func bare(label string) string {
+	return strings.Map(func(r rune) rune {
+		if !holds(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, label)
 }
 
 func (a *act) checkApp() *result.Error {

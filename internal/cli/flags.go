@@ -39,7 +39,7 @@ var modes = []struct {
 }{
 	{ask, "QUESTION", 1, 1, "read one window and answer"},
 	{click, "APP TARGET", 2, 2, "click one visible label"},
-	{clickSteps, "APP STEP...", 2, -1, "click 1 to 10 labels one after the other"},
+	{clickSteps, "APP STEP...", 1, -1, "click 1 to 10 labels one after the other"},
 	{typeText, "APP TARGET TEXT", 3, 3, "set the text of a field (never presses Enter)"},
 	{ping, "", 0, 0, "check that server, Ollama and model answer"},
 	{release, "", 0, 0, "unload the model now"},

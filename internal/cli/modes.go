@@ -42,9 +42,7 @@ func (r *run) answer(ctx context.Context, app *application) any {
 	case clickSteps:
 		request := bridge.ClickRequest{App: &r.args[0], HasSteps: true, Client: r.client, SessionID: r.sessionID,
 			Confirm: confirm, Progress: progress}
-		for i := range r.args[1:] {
-			request.Steps = append(request.Steps, &r.args[1+i])
-		}
+		request.Steps = steps(r.args[1:])
 		return app.bridge.Click(ctx, request).Result
 	case typeText:
 		return app.bridge.Type(ctx, bridge.TypeRequest{App: &r.args[0], Target: r.args[1], Text: &r.args[2],
@@ -55,6 +53,26 @@ func (r *run) answer(ctx context.Context, app *application) any {
 		return app.bridge.Release(ctx)
 	}
 	return app.bridge.Health(ctx)
+}
+
+// steps are the labels of a batch. One argument that is a JSON list counts as its elements, as in the
+// tool's own argument; an element that is no string is nil.
+func steps(args []string) []*string {
+	var list []any
+	if len(args) == 1 && json.Unmarshal([]byte(args[0]), &list) == nil && list != nil {
+		labels := make([]*string, len(list))
+		for i, one := range list {
+			if text, ok := one.(string); ok {
+				labels[i] = &text
+			}
+		}
+		return labels
+	}
+	labels := make([]*string, len(args))
+	for i := range args {
+		labels[i] = &args[i]
+	}
+	return labels
 }
 
 // progress tells a person at a terminal what is awaited; nobody else.
