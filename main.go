@@ -8,4 +8,8 @@ import (
 	"mcp-computer-use/internal/cli"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	out := os.Stdout
+	os.Stdout = os.Stderr // what a library prints must not get between the lines of the protocol
+	os.Exit(cli.Main(os.Args[1:], os.Stdin, out, os.Stderr))
+}
