@@ -133,10 +133,11 @@ func (a *act) otherWindow(ctx context.Context, snapshot *ui.Snapshot) *result.Er
 // longTitle is from where on, in bytes, the two may have been cut at different places.
 const longTitle = 500
 
-// sameTitle compares what two systems say of one title: white space and invisible characters don't count.
+// sameTitle compares what two systems say of one title: case (which the engine ignores too), white space and
+// invisible characters don't count.
 func sameTitle(a, b string) bool {
 	a, b = plainTitle(a), plainTitle(b)
-	return a == b || min(len(a), len(b)) >= longTitle && a[:longTitle] == b[:longTitle]
+	return strings.EqualFold(a, b) || min(len(a), len(b)) >= longTitle && a[:longTitle] == b[:longTitle]
 }
 
 // holdsTitle is the engine's rule for a window that -a names.
