@@ -69,8 +69,7 @@ func classify(ctx context.Context, cmd *exec.Cmd, err error) error {
 	if err == nil {
 		return nil
 	}
-	var idle *idleError
-	if cmd.ProcessState == nil || errors.As(err, &idle) {
+	if cmd.ProcessState == nil {
 		if failed := contextError(ctx, path); failed != nil {
 			failed.Kind = NotStarted
 			return failed
@@ -92,13 +91,6 @@ func classify(ctx context.Context, cmd *exec.Cmd, err error) error {
 	}
 	return &Error{Kind: Killed, Path: path, ExitCode: code, Err: err}
 }
-
-// idleError is a process that was made and ended again before its first instruction.
-type idleError struct{ err error }
-
-func (e *idleError) Error() string { return "it was made and could not be let run: " + e.err.Error() }
-
-func (e *idleError) Unwrap() error { return e.err }
 
 // notStarted is the error of a start that failed. A missing file answers for fs.ErrNotExist on every
 // system; os/exec has an error of its own for it on Windows.

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,7 +39,8 @@ func runTree(cmd *exec.Cmd) error {
 	if err := resume(uint32(cmd.Process.Pid)); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		return &idleError{err}
+		cmd.ProcessState = nil // it never ran: the exit code is the one that Kill gave it
+		return fmt.Errorf("let the process run: %w", err)
 	}
 	err := cmd.Wait()
 	if job != 0 {
