@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -322,90 +321,6 @@ func (s *starts) Start(_ context.Context, program proc.Detached) (proc.Started, 
 	}
 	s.llm.set(func() { s.llm.down, s.llm.loaded = false, map[string]int{} })
 	return proc.Started{PID: os.Getpid()}, nil
-}
-
-func TestMemoryRunsShort(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		free     float64
-		min      float64
-		unloaded bool
-	}{{"enough", 4000, 2048, false}, {"short", 1000, 2048, true}, {"never", 1000, 0, false}, {"not known", 0, 2048, false}} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := newDesk(t)
-			d.freeMB, d.memory.MinFreeMB = tt.free, tt.min
-			got := d.look(t, d.bridge(t), ask("What is there?", "Calculator"))
-			if got.Error != nil || got.Memory.UnloadedLowMemory != tt.unloaded || (d.llm.unloads == 1) != tt.unloaded ||
-				float64(got.Memory.FreeRAMMB) != tt.free {
-				t.Errorf("%v, %s, %d unloads", got.Error, asJSON(got.Memory), d.llm.unloads)
-			}
-			if got.MemoryMB == nil || *got.MemoryMB < 1000 {
-				t.Errorf("memory_mb is not that of the answer: %v", got.MemoryMB)
-			}
-		})
-	}
-}
-
-// Every call that meets a loaded model lets it go when memory is short, not just a look.
-func TestMemoryRunsShortInOtherCalls(t *testing.T) {
-	for name, use := range map[string]func(*testing.T, *desk, *Bridge){
-		"ping": func(t *testing.T, _ *desk, b *Bridge) { b.Ping(t.Context(), nil) },
-		"choice": func(t *testing.T, d *desk, b *Bridge) {
-			d.llm.reply = func(string) string { return `{"choice": 1}` }
-			d.checked(t, b.Click(t.Context(), clickOn("Calculator", "Open")))
-		},
-		"cached": func(t *testing.T, d *desk, b *Bridge) {
-			b.deps.Memory.MinFreeMB = 0
-			d.look(t, b, ask("What is there?", "Calculator").in("c", "s"))
-			b.deps.Memory.MinFreeMB = 2048
-			// The look at Ollama is awaited for a moment only; a slow machine may miss it.
-			for range 50 {
-				if got := d.look(t, b, ask("What is there?", "Calculator").in("c", "s")); !got.Cached {
-					t.Fatalf("%s", asJSON(got))
-				} else if got.Memory.UnloadedLowMemory {
-					return
-				}
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, tt := range []struct {
-				free float64
-				want int
-			}{{4000, 0}, {1000, 1}} {
-				d := newDesk(t)
-				d.freeMB = tt.free
-				use(t, d, d.bridge(t))
-				if d.llm.unloads != tt.want {
-					t.Errorf("%g MB: %d unloads, want %d", tt.free, d.llm.unloads, tt.want)
-				}
-			}
-		})
-	}
-}
-
-func TestKeepAlive(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		req  LookRequest
-		want string
-	}{
-		{"alone", ask("What is there?", "Calculator"), "3m"},
-		{"session", ask("What is there?", "Calculator").in("c", "s"), "10m"},
-		{"keep_warm", LookRequest{Question: "What is there?", KeepWarm: true}, "10m"},
-	} {
-		d := newDesk(t)
-		got := d.look(t, d.bridge(t), tt.req)
-		var sent any
-		if err := json.Unmarshal(d.llm.asked()[0].KeepAlive, &sent); err != nil {
-			t.Fatal(err)
-		}
-		want, _ := time.ParseDuration(tt.want)
-		text, _ := sent.(string)
-		if told, err := time.ParseDuration(text); err != nil || told != want || got.Memory.KeepAlive != tt.want {
-			t.Errorf("%s: sent %v, said %q, want %s", tt.name, sent, got.Memory.KeepAlive, tt.want)
-		}
-	}
 }
 
 // Without a model the answer is the status and the message's own first and last sentence.
