@@ -47,6 +47,7 @@ type act struct {
 	// them was carried out.
 	consents  map[int]bool
 	confirmed bool
+	unlogged  bool // a record could not be written
 	spent     bool // the consent to one danger has had its one act
 	// asked says that the model was asked to choose; freeBefore is the free RAM (MB) before that.
 	asked      bool
@@ -343,7 +344,10 @@ func (a *act) record(ctx context.Context, step int, f found, outcome string, fai
 	}
 	if err != nil {
 		a.deps.Log.Error("action log", "err", err)
-		a.hints = append(a.hints, "The action log could not be written after this action.")
+		if !a.unlogged {
+			a.hints = append(a.hints, "The action log could not be written after an action.")
+		}
+		a.unlogged = true
 	}
 }
 

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -312,6 +313,26 @@ func TestLogThatCannotBeOpened(t *testing.T) {
 				t.Errorf("look: %v", got.Error)
 			}
 		})
+	}
+}
+
+// A log that is lost in the middle ends a sequence: one act is off the record, and no other joins it.
+func TestLogThatIsLostOnTheWay(t *testing.T) {
+	d := newDesk(t)
+	var once sync.Once
+	d.cu.before = func(_ context.Context, c cuCall) (err error) {
+		if c.verb == "click" {
+			once.Do(func() {
+				path := filepath.Join(d.dir, audit.FileName)
+				err = errors.Join(os.Remove(path), os.Mkdir(path, 0o700))
+			})
+		}
+		return err
+	}
+	out := d.bridge(t).Click(t.Context(), stepsOn("Calculator", "7", "Five", "Minus"))
+	if codeIn(out.Result.Error) != "AUDIT_LOG_FAILED" || out.Result.FailedStep != 2 || *out.Result.Completed != 1 || len(d.cu.acts()) != 1 ||
+		strings.Count(out.Result.Hint, "action log") != 1 {
+		t.Errorf("%s", asJSON(out.Result))
 	}
 }
 

@@ -20,6 +20,12 @@ import (
 // step resolves one label in a fresh snapshot and acts on it. The lock is held throughout, so that no
 // other action of this server comes between the snapshot and the act.
 func (a *act) step(ctx context.Context, number int, label string) *result.Error {
+	if a.unlogged {
+		// One act is off the record already: no further one while the log can't be opened.
+		if err := a.deps.Audit.Prepare(ctx); err != nil {
+			return a.refuse(ctx, codeOf(err), number, found{})
+		}
+	}
 	unlock, err := a.lock(ctx)
 	if err != nil {
 		return a.refuse(ctx, codeOf(err), number, found{})
