@@ -91,12 +91,6 @@ func newModel(t testing.TB) *model {
 	return m
 }
 
-func (m *model) questions() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return append([]string(nil), m.asked...)
-}
-
 func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	const name = `"name":"test-model:latest","model":"test-model:latest","size":1500000000`
 	w.Header().Set("Content-Type", "application/json")

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
@@ -21,6 +20,7 @@ type server struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
+	stdout io.Closer // the end of it that we hold
 	stderr *lockedText
 }
 
@@ -55,6 +55,7 @@ func (b *bench) serve(t testing.TB, args ...string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.stdout = out
 	s.out, s.cmd.Stderr = bufio.NewReaderSize(out, 1<<20), s.stderr
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -262,15 +263,5 @@ func TestFlood(t *testing.T) {
 	s.send(t, callLine(2, "look_at_screen", `{"question":"What does it show?","app":"Calculator"}`))
 	if out := s.next(t).tool(t); out["summary"] != "stand-in summary" {
 		t.Errorf("%v", out)
-	}
-}
-
-// wait polls until something holds, for at most ten seconds.
-func wait(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("waited in vain: " + what)
-		}
 	}
 }

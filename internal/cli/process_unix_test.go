@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // hanging are the agent-cu processes that were told to hang.
@@ -148,5 +149,45 @@ func TestInterrupted(t *testing.T) {
 				t.Errorf("left %q", left)
 			}
 		})
+	}
+}
+
+// A client that is gone without a word ends the server, and what it runs.
+func TestClientThatIsGone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.file(t, "options", "hang text\nhang snapshot\n")
+	s := b.serve(t)
+	s.send(t, hello+"\n", callLine(7, "look_at_screen", `{"question":"What does it show?","app":"Calculator"}`))
+	s.next(t)
+	wait(t, "it hangs", func() bool { return len(b.hanging(t)) == 2 })
+	if err := s.stdout.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.send(t, `{"jsonrpc":"2.0","id":8,"method":"ping"}`+"\n")
+	err := s.cmd.Wait()
+	wait(t, "agent-cu ends", func() bool { return gone(b.hanging(t)) })
+	if left, _ := filepath.Glob(filepath.Join(b.dir, "tmp", "*")); len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+	if !s.cmd.ProcessState.Exited() {
+		t.Errorf("%v", err)
+	}
+}
+
+// questions are what the model was asked so far.
+func (m *model) questions() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.asked...)
+}
+
+// wait polls until something holds, for at most ten seconds.
+func wait(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited in vain: " + what)
+		}
 	}
 }
