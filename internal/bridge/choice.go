@@ -28,7 +28,7 @@ func (b *Bridge) askChoice(ctx context.Context, label string, candidates []match
 	var text strings.Builder
 	fmt.Fprintf(&text, "Label: %s\n<%s>\n", oneLine(label), fence)
 	for i, c := range candidates {
-		fmt.Fprintf(&text, "%d. %s %q\n", i+1, c.Role, newest(oneLine(c.Name), 200))
+		fmt.Fprintf(&text, "%d. %s %q\n", i+1, c.Role, oldest(oneLine(c.Name), mostLabel))
 	}
 	fmt.Fprintf(&text, "</%s>\n", fence)
 	keep, _ := b.keepAlive(inSession, false)

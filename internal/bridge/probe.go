@@ -36,8 +36,8 @@ type probe struct {
 	mayStart bool // it starts Ollama where that is needed
 }
 
-// startProbe looks at Ollama while the window is read, and starts it where that is allowed: on every
-// call without a session and on the first one of a session (README, "Ollama auto-start").
+// startProbe looks at Ollama while the window is read, and starts it where that is allowed:
+// the later calls of a session leave that to its first one (README, "Ollama auto-start").
 func (l *look) startProbe(ctx context.Context) *probe {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &probe{done: make(chan struct{}), cancel: cancel}
@@ -141,7 +141,7 @@ func isUnreachable(err error) bool {
 	return errors.As(err, &failed) && failed.Kind == ollama.Unreachable
 }
 
-// keepAlive is the policy for a call now. A call with a session counts as active at once.
+// keepAlive is the policy for a call now. The session of the call itself needs no file yet to count.
 func (b *Bridge) keepAlive(inSession, keepWarm bool) (policy, reason string) {
 	return b.deps.Memory.Policy(inSession || b.deps.Sessions.Active(), keepWarm)
 }

@@ -29,7 +29,7 @@ const (
 	exitInterrupted = 130
 )
 
-// version is set by the linker for releases; builds from a checkout say devel.
+// releaseVersion is set by the linker for releases; builds from a checkout say devel.
 var releaseVersion = "devel"
 
 // streams are the process's three.

@@ -63,7 +63,7 @@ func appOf(args []string) (string, bool) {
 	return "", false
 }
 
-// digits are the random part of a generated file name.
+// random finds the random part of a generated file name.
 var random = regexp.MustCompile(`[0-9]{6,}|[0-9a-f]{12,}`)
 
 // canonicalArgs writes the paths that differ from run to run as placeholders: the files that the child

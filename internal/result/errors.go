@@ -31,7 +31,7 @@ const (
 )
 
 // Error is what a caller can act on. Message says what happened, Suggestion names the next step.
-// Retryable is true only where the same call can succeed later without a change.
+// Retryable says that nothing has to be changed for a later try: time alone can help.
 type Error struct {
 	Code       Code   `json:"code"`
 	Message    string `json:"message"`

@@ -1,5 +1,5 @@
-// Package result holds what a tool answers: the structs in the contract's key order, their number
-// formats, the closed set of error codes and the short form of an answer.
+// Package result holds what a tool answers: structs whose fields stand as their keys are printed, how
+// numbers are printed, every error code there is, and the short form of an answer.
 //
 // It must not know how a result came about. Source of every key: spec/contract.md section 4.
 package result

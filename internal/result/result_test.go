@@ -135,7 +135,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A key without a value is left out, never null; the keys that must always be there always are.
+// What has no value has no key, and nothing is null; the keys that must always be there always are.
 func TestEmptyValues(t *testing.T) {
 	tests := []struct {
 		value any
