@@ -51,6 +51,8 @@ type Seams struct {
 	Starter proc.Starter // for all other starts
 	Now     func() time.Time
 	Sleep   func(ctx context.Context, pause time.Duration) // ends early with ctx
+	Alive   func(pid int) bool                             // whether a process of this machine runs
+	Kill    func(pid int) error                            // ends a process that was just started
 }
 
 // Method is the way in which a server was started.
@@ -106,10 +108,16 @@ func New(options Options, seams Seams) *Starter {
 	if seams.Sleep == nil {
 		seams.Sleep = sleep
 	}
+	if seams.Alive == nil {
+		seams.Alive = proc.Alive
+	}
+	if seams.Kill == nil {
+		seams.Kill = killProcess
+	}
 	if options.Env == nil {
 		options.Env = os.Environ()
 	}
-	s := &Starter{options: options, seams: seams, goos: runtime.GOOS, kill: killProcess, alive: proc.Alive}
+	s := &Starter{options: options, seams: seams, goos: runtime.GOOS, kill: seams.Kill, alive: seams.Alive}
 	s.locker.Wait = 24 * time.Hour // the context is what bounds the wait
 	s.wmi = s.startThroughWMI
 	return s

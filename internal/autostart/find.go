@@ -1,10 +1,18 @@
 package autostart
 
 import (
+	"os"
+	"runtime"
 	"strings"
 
 	"mcp-computer-use/internal/proc"
 )
+
+// Find returns the absolute path of the ollama program of this machine, "" where there is none. env is
+// the environment whose PATH counts ("KEY=value").
+func Find(env []string) string {
+	return findOllama(proc.Finder{GOOS: runtime.GOOS, Env: env, Stat: os.Stat})
+}
 
 // findOllama looks on PATH and, on Windows, where Ollama's installer puts it; "" when it is nowhere.
 // On Windows only an .exe counts: no batch file is ever run.

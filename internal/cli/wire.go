@@ -47,6 +47,7 @@ type world struct {
 	powerShell string
 	prompt     string // system prompt of a recording; empty: the configured one
 	temp       string // folder of private homes
+	replaying  bool
 	close      func() error
 }
 
@@ -155,7 +156,8 @@ func (r *run) recorded(ctx context.Context, w *world) (err error) {
 	}
 	settings := w.settings.Recorded()
 	settings["engine_os"] = string(w.platform)
-	programs := map[string]string{"agent-cu": located}
+	w.ollama = autostart.Find(w.startEnv)
+	programs := map[string]string{"agent-cu": located, "ollama": w.ollama}
 	if root := os.Getenv("SystemRoot"); runtime.GOOS == "windows" && filepath.IsAbs(root) {
 		// Only Windows' own one is recorded, so that a replay asks for the same.
 		w.powerShell = filepath.Join(root, "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
@@ -199,7 +201,7 @@ func (r *run) replayed() (*world, error) {
 		return nil, fmt.Errorf("--replay: %w", err)
 	}
 	sessions := filepath.Join(scratch, "sessions")
-	w := &world{dir: sessions, memoryDir: sessions, temp: filepath.Join(scratch, "temp"), env: []string{"PATH="},
+	w := &world{dir: sessions, memoryDir: sessions, replaying: true, temp: filepath.Join(scratch, "temp"), env: []string{"PATH="},
 		startEnv: []string{"PATH="}}
 	remove := func() error { return os.RemoveAll(scratch) }
 	if err := os.Mkdir(w.temp, 0o700); err != nil {
@@ -260,7 +262,7 @@ func (r *run) build(w *world) (*application, error) {
 		AgentCU: engine,
 		Ollama:  client,
 		Autostart: autostart.New(autostart.Options{Enabled: s.AutostartOllama, Timeout: s.AutostartTimeout, Dir: w.dir,
-			Env: w.startEnv, Program: w.ollama}, autostart.Seams{Server: client, Runner: w.runner, Starter: w.starter}),
+			Env: w.startEnv, Program: w.ollama}, w.seams(client)),
 		Sessions: sessions.New(sessions.Options{TTL: s.SessionTTL, Active: s.SessionActive}, w.memoryDir, nil),
 		Audit:    audit.New(audit.Options{TTL: s.ActionLogTTL}, w.dir, nil),
 		Planner:  timeouts.NewPlanner(timeoutOptions(s), w.memoryDir),
@@ -303,6 +305,18 @@ func (r *run) bridgeOptions(w *world, prompt string, warnings []string) bridge.O
 		ConfigFile:       r.loaded.File,
 		Warnings:         append(append([]string(nil), r.loaded.Warnings...), warnings...),
 	}
+}
+
+// seams are what the start of Ollama touches. A replay starts nothing, so it waits for nothing, and the
+// process numbers of a recording are never looked up or ended on this machine.
+func (w *world) seams(client *ollama.Client) autostart.Seams {
+	s := autostart.Seams{Server: client, Runner: w.runner, Starter: w.starter}
+	if w.replaying {
+		s.Sleep = func(context.Context, time.Duration) {}
+		s.Alive = func(int) bool { return true }
+		s.Kill = func(int) error { return nil }
+	}
+	return s
 }
 
 func timeoutOptions(s config.Settings) timeouts.Options {
