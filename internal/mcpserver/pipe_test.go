@@ -30,12 +30,18 @@ func connect(t *testing.T, tools Tools, opts Options) *client {
 	ctx, cancel := context.WithCancel(t.Context())
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
+	collected := make(chan struct{})
 	c := &client{t: t, in: inWrite, ended: make(chan error, 1), cancel: cancel, news: make(chan struct{}, 1)}
 	go func() {
-		c.ended <- New(tools, opts).Serve(ctx, inRead, outWrite, slog.New(slog.DiscardHandler))
+		err := New(tools, opts).Serve(ctx, inRead, outWrite, slog.New(slog.DiscardHandler))
 		outWrite.Close()
+		<-collected // what was written is there for the test
+		c.ended <- err
 	}()
-	go c.collect(outRead)
+	go func() {
+		defer close(collected)
+		c.collect(outRead)
+	}()
 	t.Cleanup(func() {
 		inWrite.Close()
 		cancel()
