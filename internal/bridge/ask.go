@@ -78,11 +78,7 @@ func (l *look) askModel(ctx context.Context, seen *seen, p *probe) *result.Error
 // ask is one question within the plan's time-out and the budget.
 func (l *look) ask(ctx context.Context, seen *seen, found probed, chat ollama.ChatRequest) (asked, error) {
 	got := asked{plan: l.plan(seen.outcome.LastMessage, found.cold)}
-	var capped bool
-	got.limit, capped = l.budget.Cap(got.plan.Timeout)
-	l.setTiming(got.plan, 0)
-	l.out.Timing.TimeoutSeconds = result.Seconds(got.limit.Seconds())
-	l.out.Timing.BudgetCapped = capped
+	got.limit = l.setTiming(got.plan)
 	if !l.budget.Enough() {
 		return got, errNoBudget
 	}
@@ -121,12 +117,13 @@ func (l *look) learn(ctx context.Context, found probed, got asked, err error) {
 // errNoBudget says that too little of the call budget is left to ask a model.
 var errNoBudget = errors.New("less than 5 s of the call budget are left")
 
-// setTiming fills in `timing` from a plan.
-func (l *look) setTiming(plan timeouts.Decision, wall time.Duration) {
+// setTiming fills in `timing` from a plan and returns what the budget leaves of its time-out.
+func (l *look) setTiming(plan timeouts.Decision) time.Duration {
 	limit, capped := l.budget.Cap(plan.Timeout)
 	l.out.Timing = &result.Timing{TimeoutSeconds: result.Seconds(limit.Seconds()), TimeoutSource: string(plan.Source),
 		Samples: plan.Samples, Cold: plan.Cold, BudgetSeconds: result.Seconds(l.budget.Total().Seconds()),
-		BudgetCapped: capped, ModelWallSeconds: result.Seconds(wall.Seconds())}
+		BudgetCapped: capped}
+	return limit
 }
 
 // takeReply reads the reply; a model can fill in summary and confidence and nothing else.

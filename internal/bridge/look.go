@@ -193,7 +193,7 @@ func (l *look) fromSession(ctx context.Context, observed sessions.Observation, p
 	l.out.Summary, l.out.Confidence, l.out.Cached = cached.Summary, &confidence, true
 	l.out.ModelUsed = cached.Model
 	plan := l.plan(observed.LastMessage, found.cold)
-	l.setTiming(plan, 0)
+	l.setTiming(plan)
 	l.setMemory(found)
 	if found.loaded {
 		l.out.Memory.UnloadedLowMemory = l.releaseIfLow(ctx, found.freeMB)

@@ -22,7 +22,7 @@ func (l *look) answerByCode(seen *seen, probed *probe) {
 	l.out.Summary = codeSummary(string(l.out.Status), seen.outcome.LastMessage)
 	l.out.Confidence = &confidence
 	l.out.ModelUsed = noModel
-	l.setTiming(timeouts.Decision{Source: timeouts.Static}, 0)
+	l.setTiming(timeouts.Decision{Source: timeouts.Static})
 	l.setMemory(probed.wait())
 }
 
