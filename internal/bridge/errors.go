@@ -15,6 +15,7 @@ import (
 	"mcp-computer-use/internal/guidance"
 	"mcp-computer-use/internal/ollama"
 	"mcp-computer-use/internal/result"
+	"mcp-computer-use/internal/ui"
 	"mcp-computer-use/timeouts"
 )
 
@@ -155,7 +156,7 @@ func (b *Bridge) ollamaError(ctx context.Context, err error) *result.Error {
 
 // unreachableHelp names the command that starts Ollama, and another local Ollama if there is one.
 func (b *Bridge) unreachableHelp(ctx context.Context) string {
-	help := fmt.Sprintf("Start it with OLLAMA_HOST=%s ollama serve, or answer from the extracted text.", b.host())
+	help := fmt.Sprintf("Start it with: %s. Or answer from the extracted text.", b.command("ollama serve"))
 	if other := b.otherOllama(ctx); other != "" {
 		help += " " + other
 	}
@@ -175,8 +176,8 @@ func (b *Bridge) otherOllama(ctx context.Context) string {
 
 // pullHelp names the command that pulls the model, and up to five models that are there.
 func (b *Bridge) pullHelp(ctx context.Context) string {
-	help := fmt.Sprintf("Pull it with OLLAMA_HOST=%s ollama pull %s, or set MCP_CU_MODEL to a model that is there.",
-		b.host(), b.deps.Ollama.Model())
+	help := fmt.Sprintf("Pull it with: %s. Or set MCP_CU_MODEL to a model that is there.",
+		b.command("ollama pull "+b.deps.Ollama.Model()))
 	ctx, cancel := timeouts.WithLimit(ctx, 2*time.Second, "the list of models")
 	defer cancel()
 	names, err := b.deps.Ollama.Pulled(ctx)
@@ -184,6 +185,15 @@ func (b *Bridge) pullHelp(ctx context.Context) string {
 		return help
 	}
 	return help + " There: " + strings.Join(names[:min(len(names), 5)], ", ") + "."
+}
+
+// command is a command line of Ollama with the configured address, for a person to paste: for PowerShell
+// on Windows, else for a POSIX shell.
+func (b *Bridge) command(line string) string {
+	if b.opts.Platform == ui.Windows {
+		return fmt.Sprintf(`$env:OLLAMA_HOST = "%s"; %s`, b.host(), line)
+	}
+	return fmt.Sprintf("OLLAMA_HOST=%s %s", b.host(), line)
 }
 
 // host is the configured address in the form of OLLAMA_HOST.
