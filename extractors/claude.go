@@ -222,12 +222,21 @@ func commaParts(line string) []string {
 // not about a file or a word of that name.
 func speaksOfBackground(part string) bool {
 	part = strings.ToLower(part)
+	if stillRunning(strings.TrimSpace(part)) {
+		return true
+	}
 	if strings.HasSuffix(part, " in the background") || strings.Contains(part, " in the background ") {
 		return true
 	}
 	_, what, found := strings.Cut(part, " background ")
 	return found && hasAnyPrefix(what, "command", "task", "agent", "shell", "workflow", "process", "job")
 }
+
+// running is what still runs in the background, counted.
+var running = lazy(`^[1-9]\d* (?:background |local |remote )?(?:shell|command|task|agent|workflow|monitor|job|process)(?:e?s)? still running$`)
+
+// stillRunning says whether a text is nothing but such a count.
+func stillRunning(text string) bool { return len(text) < maxValue && running.MatchString(text) }
 
 // pathLeaf returns the last part of a path in either notation; nothing for a root or a bare home.
 func pathLeaf(path string) string {

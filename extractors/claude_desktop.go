@@ -40,10 +40,11 @@ func readDesktop(in Input, t *tree) claudeView {
 	}
 	d := newDesk(t)
 	var view claudeView
-	control := d.composerControls()
-	view.working = control.stop || control.queue
-	view.finished = d.claudeLast() && (control.send || d.doneShown() && d.lastTurnComplete()) ||
-		d.lastGroup < 0 && len(d.heads) == 0 && d.doneShown()
+	control, signs := d.composerControls(), d.afterTurns()
+	view.working = control.stop || control.queue || signs.status || signs.stop && !control.send
+	done := d.doneShown() && !signs.doubt
+	view.finished = d.claudeLast() && (control.send || done && d.lastTurnComplete()) ||
+		d.lastGroup < 0 && len(d.heads) == 0 && done
 	view.asked, view.prompt = d.approval()
 	if !view.asked {
 		view.asked, view.prompt = d.questionCard()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,23 +15,41 @@ import (
 // "case: line", each with the reason why nothing can be done about it.
 var harmless = map[string]string{}
 
-// TestLostControlNeverFinishes removes one line after the other from the tree of every case that is
+// harmCase is a window whose printed tree can be taken apart.
+type harmCase struct {
+	name  string
+	in    Input
+	lines []string // of the tree, as printed; empty without one
+}
+
+// harmCases are the windows of the cases and of the recorded runs that are not finished.
+func harmCases(t *testing.T) []harmCase {
+	t.Helper()
+	var all []harmCase
+	for _, one := range readCases(t) {
+		window := harmCase{name: one.name, in: one.in}
+		if one.in.Snapshot != nil {
+			window.lines = snapshotLines(t, one.name)
+		}
+		all = append(all, window)
+	}
+	all = append(all, recordedWindows(t)...)
+	return slices.DeleteFunc(all, func(one harmCase) bool { return Extract(one.in).Status == StatusFinished })
+}
+
+// TestLostControlNeverFinishes removes one line after the other from the tree of every window that is
 // not finished. A control that the engine did not print must not turn working, waiting or unknown
 // into finished.
 func TestLostControlNeverFinishes(t *testing.T) {
 	used := map[string]bool{}
-	for _, one := range readCases(t) {
-		if one.in.Snapshot == nil || Extract(one.in).Status == StatusFinished {
-			continue
-		}
+	for _, one := range harmCases(t) {
 		t.Run(one.name, func(t *testing.T) {
-			lines := snapshotLines(t, one.name)
-			for n, line := range lines {
+			for n, line := range one.lines {
 				if n == 0 || !strings.Contains(line, "[@e") {
 					continue
 				}
 				in := one.in
-				rest := strings.Join(append(append([]string{}, lines[:n]...), lines[n+1:]...), "\n")
+				rest := strings.Join(append(append([]string{}, one.lines[:n]...), one.lines[n+1:]...), "\n")
 				in.Snapshot = windowTree(parseTree(rest), in.WindowTitle)
 				key := fmt.Sprintf("%s: %s", one.name, strings.TrimSpace(line))
 				if Extract(in).Status != StatusFinished {
@@ -64,13 +83,10 @@ func snapshotLines(t *testing.T, name string) []string {
 	return nil
 }
 
-// TestLostTreeNeverFinishes drops the whole tree, and the whole text, of every case that is not
+// TestLostTreeNeverFinishes drops the whole tree, and the whole text, of every window that is not
 // finished: with less evidence it must not become so.
 func TestLostTreeNeverFinishes(t *testing.T) {
-	for _, one := range readCases(t) {
-		if Extract(one.in).Status == StatusFinished {
-			continue
-		}
+	for _, one := range harmCases(t) {
 		t.Run(one.name, func(t *testing.T) {
 			textOnly, treeOnly := one.in, one.in
 			textOnly.Snapshot = nil

@@ -53,6 +53,45 @@ func findOptions(s *terminal) (question string, asked, offered bool) {
 	return "", false, true
 }
 
+// menuHints begin the parts of the line below a dialog, lower case: how to choose and how to leave.
+var menuHints = []string{"enter to ", "press enter to ", "esc to cancel", "esc to exit", "esc to close", "esc to go back", "esc to return", "esc to dismiss"}
+
+// menuFooter says whether the screen ends in the line below a dialog: a list to choose from, or a notice
+// to confirm. While one is open there is no prompt box, and nothing on the screen is a turn's end.
+func (s *terminal) menuFooter() bool {
+	if s.prompt < len(s.lines) {
+		return false
+	}
+	return slices.ContainsFunc(lastOf(trimBlank(s.lines), 4), menuHint)
+}
+
+// menuHint says whether a line, or one of its parts, tells how to leave a dialog.
+func menuHint(line string) bool {
+	if len(line) >= maxValue*2 {
+		return false
+	}
+	for _, part := range strings.Split(strings.ReplaceAll(unbox(line), " · ", "  "), "  ") {
+		if hasAnyPrefix(strings.ToLower(strings.TrimSpace(part)), menuHints...) {
+			return true
+		}
+	}
+	return false
+}
+
+// menuRow says whether the dialog at the bottom has a chosen entry, indented or in a frame as entries are.
+func (s *terminal) menuRow() bool {
+	for i := len(s.lines) - 1; i >= max(0, len(s.lines)-optionReach); i-- {
+		text := unbox(s.lines[i])
+		if hasAnyPrefix(text, "●", "⏺", "⎿") || isRuler(text) {
+			return false
+		}
+		if strings.HasPrefix(text, "❯ ") {
+			return !strings.HasPrefix(s.lines[i], "❯")
+		}
+	}
+	return false
+}
+
 // optionBlock returns the first and the last answer of the block around a marked one.
 func optionBlock(lines []string, marked int) (top, bottom, count int) {
 	top, bottom, count = marked, marked, 1

@@ -1,6 +1,7 @@
 package extractors
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -39,9 +40,12 @@ func readTerminal(in Input, t *tree) claudeView {
 	}
 	offered := false
 	view.prompt, view.asked, offered = findOptions(screen)
+	if !view.asked && screen.menuFooter() {
+		view.asked, offered = screen.menuRow(), true
+	}
 	working, finished := screen.state()
 	view.working = working || live
-	view.finished = !offered && (finished || named && !live && !screen.justSent())
+	view.finished = !offered && !hiddenScreenBusy(in, t) && (finished || named && !live && !screen.justSent())
 	view.byTitle = live || named
 	screen.details(&view)
 	return view
@@ -64,6 +68,26 @@ func terminalLines(in Input, t *tree) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// hiddenScreenBusy looks, where the text command gave nothing, at the part of the screen that the tree
+// shows as a value: a live sign or a dialog in it contradicts an idle title.
+func hiddenScreenBusy(in Input, t *tree) bool {
+	if slices.ContainsFunc(in.Lines, func(line string) bool { return strings.TrimSpace(line) != "" && !isTitle(line, in.WindowTitle) }) {
+		return false
+	}
+	frame := t.frame()
+	for i, el := range t.els {
+		if el.Value == "" || frame[i] || len(el.Value) >= longLine {
+			continue
+		}
+		screen := newTerminal(strings.Split(el.Value, "\n"))
+		working, _ := screen.state()
+		if _, _, offered := findOptions(screen); working || offered || screen.menuFooter() {
+			return true
+		}
+	}
+	return false
 }
 
 func newTerminal(lines []string) *terminal {

@@ -118,7 +118,7 @@ func toolSummary(line string) bool {
 		return false
 	}
 	for _, part := range commaParts(line) {
-		if !toolLine(part) {
+		if !toolLine(part) && !stillRunning(strings.TrimSpace(part)) {
 			return false
 		}
 	}
@@ -168,13 +168,13 @@ func (d *desk) turnBackground(from int) []string {
 		line, _, _ := strings.Cut(d.name(i), "\n")
 		switch {
 		case len(line) >= longLine:
-		case backgroundNotice(line):
+		case backgroundNotice(line), d.isText(i) && stillRunning(line):
 			tasks = append(tasks, line)
 		case d.isButton(i) && toolLine(line), d.isText(i) && !d.repeatsParent(i) && toolSummary(line):
 			tasks = append(tasks, backgroundParts(line)...)
 		}
 	}
-	return tasks
+	return append(tasks, d.waitsFor()...)
 }
 
 // readDesktopText reads the desktop application from its text alone, which has no buttons: the
@@ -193,21 +193,23 @@ func readDesktopText(lines []string) claudeView {
 			done = true
 		}
 	}
+	signs := lineSigns(lines[max(claudeAt, youAt)+1:])
+	view.working = signs.status && max(claudeAt, youAt) >= 0
 	if claudeAt <= youAt { // the user's turn stands last, or there are no turns
-		view.finished = done && youAt < 0
+		view.finished = done && youAt < 0 && !signs.doubt
 		return view
 	}
 	turn := slices.DeleteFunc(slices.Clone(lines[claudeAt+1:]), func(line string) bool { return clockLine(line) || noiseLine(line) })
 	asked := slices.ContainsFunc(turn, func(line string) bool {
 		return strings.HasPrefix(line, "Allow Claude to ") && endsAsking(line)
 	})
-	view.finished = done && !asked && timed(lines, claudeAt, youAt)
+	view.finished = done && !asked && !signs.doubt && timed(lines, claudeAt, youAt)
 	view.next = nextStep(turn)
 	view.failures = failureLines(turn, messageFailure)
 	for _, line := range turn {
 		switch {
 		case len(line) >= longLine:
-		case backgroundNotice(strings.TrimSpace(line)):
+		case backgroundNotice(strings.TrimSpace(line)), stillRunning(strings.TrimSpace(line)):
 			view.background = append(view.background, line)
 		case toolSummary(line):
 			view.background = append(view.background, backgroundParts(line)...)

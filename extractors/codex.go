@@ -171,7 +171,7 @@ func (w *codexWindow) status() string {
 		return StatusWaiting
 	case w.stopShown():
 		return StatusWorking
-	case w.footer() >= 0:
+	case w.footer() >= 0 && !w.straysStop():
 		return StatusFinished
 	}
 	return StatusUnknown

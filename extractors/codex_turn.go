@@ -98,6 +98,16 @@ func (w *codexWindow) stopShown() bool {
 	return false
 }
 
+// straysStop says whether a Stop stands behind the last heading while the field for messages is not to be
+// seen: it may be the composer's, so the answer above it may still be written.
+func (w *codexWindow) straysStop() bool {
+	if len(w.composer) > 0 || len(w.said) == 0 {
+		return false
+	}
+	from := w.place[w.said[len(w.said)-1].at]
+	return slices.ContainsFunc(w.own[from:], w.isStop)
+}
+
 func (w *codexWindow) isStop(i int) bool {
 	return w.t.els[i].Role == ui.RoleButton && strings.TrimSpace(w.t.els[i].Name) == "Stop" && !w.titles[i]
 }

@@ -60,7 +60,8 @@ type editorWindow struct {
 	roots    []string
 	profiles []string
 	title    editorTitle
-	dialog   int // container of a modal prompt, -1 without one
+	parts    bool // the tree has the ids of the workbench's parts
+	dialog   int  // container of a modal prompt, -1 without one
 	question string
 }
 

@@ -14,11 +14,12 @@ const maxDialog = 80
 // own outside of the workbench's parts. Toasts, banners and texts that only quote a question are none.
 func (w *editorWindow) findDialog() {
 	notices := w.notices()
+	w.parts = slices.ContainsFunc(w.t.els, func(el ui.Element) bool { return isPart(el.ID) })
 	for i := range w.t.els {
 		if w.t.end(i)-i > maxDialog || w.zone[i] != zoneNone || notices[i] || !w.mayBeDialog(i) {
 			continue
 		}
-		if question := w.questionIn(i); question != "" && w.answers(i) >= w.answersNeeded(i) {
+		if question := w.questionIn(i); question != "" && w.answered(i) {
 			w.dialog, w.question = i, question
 			return
 		}
@@ -44,38 +45,66 @@ func (w *editorWindow) mayBeDialog(i int) bool {
 	return true
 }
 
-// answersNeeded is one button where the container is a dialog for sure, two where it is only a group.
-func (w *editorWindow) answersNeeded(i int) int {
+// isModal says whether a container is a dialog for sure and not only a group.
+func (w *editorWindow) isModal(i int) bool {
 	if w.t.els[i].Role != ui.RoleGroup {
-		return 1
+		return true
 	}
 	for _, k := range w.t.children(i) {
 		for n := k; n < w.t.end(k) && w.t.els[k].Role == ui.RoleToolbar; n++ {
 			if strings.HasPrefix(w.t.name(n), "Close Dialog") {
-				return 1
+				return true
 			}
 		}
 	}
-	return 2
+	return false
 }
 
-// frameButtons belong to every window or dialog and answer nothing.
-var frameButtons = set("Close", "Minimize", "Maximize", "Restore", "Help", "System", "Close Dialog",
-	"Clear Notification", "Schließen", "Minimieren", "Maximieren", "סגור", "מזער", "הגדל")
+// answered says whether the buttons of a container answer a question. A dialog needs one that is not
+// the frame's and does not only handle a text; a mere group needs two, one of them an answer as prompts
+// have them, and it stands in no view with a field for messages.
+func (w *editorWindow) answered(root int) bool {
+	found := w.answers(root)
+	if w.isModal(root) {
+		return found.known+found.other > 0
+	}
+	return found.known > 0 && found.known+found.other+found.idle > 1 && !w.inView(root)
+}
+
+// inView says whether a group belongs to a view in which something is written: it holds a field, or one
+// follows it in the group around it, where no id tells the workbench's parts. A prompt stands over the
+// views, behind all of them.
+func (w *editorWindow) inView(root int) bool {
+	end, parent := w.t.end(root), w.t.els[root].Parent
+	if !w.parts && parent >= 0 && w.t.doc[parent] != parent {
+		end = min(w.t.end(parent), end+maxDialog)
+	}
+	return slices.ContainsFunc(w.t.els[root:end], func(el ui.Element) bool { return isField(el.Role) })
+}
+
+// answerCount counts the buttons of a container by what they do.
+type answerCount struct{ known, other, idle int }
 
 // answers counts the buttons of a container that can answer a question.
-func (w *editorWindow) answers(root int) int {
-	count := 0
+func (w *editorWindow) answers(root int) answerCount {
+	var found answerCount
 	for i := root + 1; i < w.t.end(root); i++ {
 		if w.t.els[i].Role == ui.RoleToolbar {
 			i = w.t.end(i) - 1
 			continue
 		}
-		if name := w.t.name(i); w.t.isButton(i) && name != "" && !frameButtons[name] && !strings.HasPrefix(name, "Close Dialog") {
-			count++
+		name := w.t.name(i)
+		switch {
+		case !w.t.isButton(i), name == "", frameButtons[name], strings.HasPrefix(name, "Close Dialog"):
+		case isAnswer(name):
+			found.known++
+		case idleButton(name):
+			found.idle++
+		default:
+			found.other++
 		}
 	}
-	return count
+	return found
 }
 
 // questionIn returns the question of a prompt: the first text that asks, else the container's name. A
@@ -92,7 +121,7 @@ func (w *editorWindow) questionIn(root int) string {
 	if name := w.t.name(root); asks(name) && root > 0 {
 		return name
 	}
-	if w.answersNeeded(root) == 1 && w.declines(root) && w.answers(root) > 1 {
+	if found := w.answers(root); w.isModal(root) && w.declines(root) && found.known+found.other > 1 {
 		return w.firstText(root)
 	}
 	return ""

@@ -1,6 +1,7 @@
 package extractors
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -9,6 +10,8 @@ import (
 type promptForm struct {
 	name    string
 	full    bool
+	own     bool     // it names a shell or a place, so the shell that shows it has no bare prompt
+	bare    bool     // one character, which programs put before their own lines too
 	pattern *pattern // its last group is the command
 	yes, no []string
 }
@@ -42,17 +45,23 @@ var promptTable = []promptForm{
 		pattern: lazy(`^@?[\pL\pN_][\pL\pN_.-]* ➜ [~/][^$#]{0,300}[$#] (\S.*)$`),
 		yes:     []string{`vscode ➜ /workspaces/api (main) $ npm test`, `@dana ➜ /workspaces/api (main) $ make`},
 		no:      []string{`vscode ➜ /workspaces/api (main) $ `, `a ➜ b costs $ 5`}},
-	{name: "named shell",
+	{name: "named shell", own: true,
 		pattern: lazy(`^(?:ba|z|k|da|fi|a)?sh-[\d.]+[$#%>] ?(\S.*)$`),
 		yes:     []string{`bash-5.2$ make`, `sh-5.1# ls`}, no: []string{`bash-5.2$`, `bash-5.2 is out`}},
-	{name: "dollar",
-		pattern: lazy(`^` + venv + `\$ (\S.*)$`),
-		yes:     []string{`$ npm test`, `(venv) $ pytest`, `$ go test ./...`}, no: []string{`$`, `$ `, `$HOME is set`, `costs $ 5`}},
-	{name: "percent",
-		pattern: lazy(`^(?:[\pL][\pL\pN_.-]*(?: [~/][^\s%]*)?)?% ([\pL./~].*)$`),
-		yes:     []string{`mac% make`, `% make test`, `mac ~/kiosk% make`},
-		no:      []string{`100% tests passed, 0 tests failed out of 5`, `mac%`, `  % Total    % Received`, `% Total    % Received % Xferd`}},
-	{name: "arrow",
+	{name: "virtual environment", own: true,
+		pattern: lazy(`^\([^()]{1,40}\) ?\$ (\S.*)$`),
+		yes:     []string{`(venv) $ pytest`}, no: []string{`(venv) $`, `(see) costs $ 5`}},
+	{name: "dollar", bare: true,
+		pattern: lazy(`^\$ (\S.*)$`),
+		yes:     []string{`$ npm test`, `$ go test ./...`, `$ 7z x a.zip`}, no: []string{`$`, `$ `, `$HOME is set`, `costs $ 5`, `$ 5 is the limit`, `$ 1,200.50`}},
+	{name: "host alone", own: true,
+		pattern: lazy(`^[\pL][\pL\pN_.-]*(?: [~/][^\s%]*)?% ([\pL./~].*)$`),
+		yes:     []string{`mac% make`, `mac ~/kiosk% make`}, no: []string{`100% tests passed, 0 tests failed out of 5`, `mac%`}},
+	{name: "percent", bare: true,
+		pattern: lazy(`^% ([\pL./~].*)$`),
+		yes:     []string{`% make test`},
+		no:      []string{`  % Total    % Received`, `% Total    % Received % Xferd`, `% of lines covered: 80`}},
+	{name: "arrow", own: true,
 		pattern: lazy(`^[➜→]\s+[^\s:]+(?: git:\([^)]*\))?(?: [✗✔✘])? +([^\s✗✔✘].*)$`),
 		yes:     []string{`➜  kiosk git:(main) ✗ npm test`, `➜  kiosk npm test`, `➜  ~ ls`},
 		no:      []string{`➜  kiosk git:(main) ✗ `, `➜  Local:   http://localhost:5173/`, `  ➜  press h + enter to show help`}},
@@ -63,7 +72,7 @@ var promptTable = []promptForm{
 	{name: "folder alone",
 		pattern: lazy(`^[~/][^\s<>|]*[>⟩〉] ?(\S.*)$`),
 		yes:     []string{`~/kiosk> cargo test`, `/srv/app> make`}, no: []string{`~/kiosk>`, `/src/a.test.ts > adds`, `<a href="/x">y`}},
-	{name: "corner",
+	{name: "corner", own: true,
 		pattern: lazy(`^[└╰]─+[$#❯>➤] ?(\S.*)$`),
 		yes:     []string{`└─$ make`, `╰─❯ npm test`}, no: []string{`└─$`, `└── vitest@3.2.4`}},
 	{name: "task", full: true,
@@ -73,19 +82,25 @@ var promptTable = []promptForm{
 }
 
 // noCommand are continuations of a prompt character that programs print themselves.
-var noCommand = lazy(`\(\d+ tests?\b|(?:…|\pL\.\.\.)$|^Total\s+% |^git:\(`)
+var noCommand = lazy(`\(\d+ tests?\b|(?:…|\pL\.\.\.)$|^Total\s+% |^git:\(|^[\d.,]+(?:\s|$)|^of `)
 
 // packageLine is a package with its version, which looks like a user at a host.
 var packageLine = lazy(`^[\pL\pN_./-]+@\d+\.\d+`)
 
 // command returns what was typed behind a prompt; full asks for the forms that nothing else looks like.
 func command(line string, full bool) string {
+	_, typed := promptIn(line, full)
+	return typed
+}
+
+// promptIn returns the form of a prompt and what was typed behind it.
+func promptIn(line string, full bool) (promptForm, string) {
 	if len(line) < 3 || len(line) > 4096 || !strings.ContainsAny(line, ">$%#❯➜→λ»⟩〉") && !strings.Contains(line, "Executing task") {
-		return ""
+		return promptForm{}, ""
 	}
 	line = stripFormat(line) // right-to-left folders bring direction marks
 	if packageLine.MatchString(line) {
-		return ""
+		return promptForm{}, ""
 	}
 	for _, form := range promptTable {
 		if full && !form.full {
@@ -97,10 +112,10 @@ func command(line string, full bool) string {
 		}
 		typed := strings.TrimSpace(m[len(m)-1])
 		if form.full || !noCommand.MatchString(typed) {
-			return typed
+			return form, typed
 		}
 	}
-	return ""
+	return promptForm{}, ""
 }
 
 // afterFullPrompt returns the lines behind the last command whose prompt could be nothing else; none
@@ -115,14 +130,26 @@ func afterFullPrompt(lines []string) []string {
 }
 
 // newestRun returns the lines behind the last prompt with a command; a bare prompt clears nothing.
-// Source: spec/profiles.md, "editor".
+// Where the shell names itself or its place in its prompts, a line with a single character in front is
+// a program's: yarn prints "$ jest". Source: spec/profiles.md, "editor".
 func newestRun(lines []string) []string {
+	named := slices.ContainsFunc(lines, namedPrompt)
 	for n := len(lines) - 1; n >= 0; n-- {
-		if command(lines[n], false) != "" {
+		form, typed := promptIn(lines[n], false)
+		if typed != "" && !(named && form.bare) {
 			return lines[n+1:]
 		}
 	}
 	return lines
+}
+
+// namedPrompt says whether a line is a prompt that names its shell or place, with or without a command.
+func namedPrompt(line string) bool {
+	if line = strings.TrimRight(line, " "); line != "" && strings.ContainsAny(line[len(line)-1:], "$#%>") {
+		line += " x"
+	}
+	form, typed := promptIn(line, false)
+	return typed != "" && (form.full || form.own)
 }
 
 // withoutStale returns the lines of a run without what a later green summary has made old.

@@ -1,6 +1,7 @@
 package extractors
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -99,6 +100,14 @@ func TestEditorRuns(t *testing.T) {
 		fails("task", " *  Executing task: npm run old \nTests:       1 failed, 1 total\n *  Executing task: npm test \nTests:       2 failed, 2 total", "Tests:       2 failed, 2 total"),
 		clean("task is newer", "Tests:       1 failed, 1 total\n *  Executing task: npm run lint \nfine"),
 		fails("npm's echo is no prompt", "$ npm test\n"+redPytest+"\n> api@1.0.0 test\n> jest", red...),
+		fails("yarn's dollar is no prompt", "PS D:\\web> yarn check\nyarn run v1.22.22\n$ eslint . ; jest\n✖ 3 problems (2 errors, 1 warning)\n$ jest\nTests:       5 passed, 5 total", "✖ 3 problems (2 errors, 1 warning)"),
+		fails("a dollar above a bare prompt with a place", "$ pytest\n"+redPytest+"\n$ coverage\ndana@box:~/api$", red...),
+		fails("a dollar in a task", " *  Executing task: yarn check \n$ pytest\n"+redPytest+"\n$ jest\nTests:       5 passed, 5 total", red...),
+		fails("a dollar in a named shell", "bash-5.2$ yarn check\n"+redPytest+"\n$ jest", red...),
+		fails("a price", "$ make\n"+redPytest+"\n$ 5 is the limit", red...),
+		fails("a share", "mac% make\n"+redPytest+"\n% of lines covered: 80\n% done by now", red...),
+		clean("a bare percent where nothing is richer", "% make\n"+redPytest+"\n% make lint\nfine"),
+		clean("two bare dollars", "$ make\n"+redPytest+"\n$ git status\nprice: 5$ each > 4"),
 		fails("vitest's arrow is no prompt", "$ npx vitest\n FAIL  a.test.ts > adds\n ❯ a.test.ts (4 tests | 1 failed)\n ❯ a.test.ts:3:5", "FAIL  a.test.ts > adds", "❯ a.test.ts (4 tests | 1 failed)"),
 	)
 	checkShots(t, ProfileEditor, shots)
@@ -173,6 +182,55 @@ func TestEditorPrompts(t *testing.T) {
   statictext "A setting has changed that requires a restart to take effect."
   [@e70] button "Restart"
   [@e71] button "Cancel"`),
+		prompt("save in a mere group", "Do you want to save the changes you made to a.go?", `group
+  statictext "Do you want to save the changes you made to a.go?"
+  [@e70] button "Save"
+  [@e71] button "Don’t Save"
+  [@e72] button "Cancel"`),
+		prompt("answers in groups of their own", "Do you trust the authors of the files in this folder?", `group
+  statictext "Do you trust the authors of the files in this folder?"
+  group
+    [@e70] button "Yes, I trust the authors"
+  group
+    [@e71] button "No, I don't trust the authors"`),
+		prompt("in German", "Möchten Sie die Änderungen speichern?", `group
+  statictext "Möchten Sie die Änderungen speichern?"
+  [@e70] button "Speichern"
+  [@e71] button "Nicht speichern"
+  [@e72] button "Abbrechen"`),
+		prompt("in Hebrew, a mere group", "האם לשמור את השינויים?", `group
+  statictext "האם לשמור את השינויים?"
+  [@e70] button "שמור"
+  [@e71] button "ביטול"`),
+		prompt("in Japanese, a mere group", "変更を保存しますか？", `group
+  statictext "変更を保存しますか？"
+  [@e70] button "保存"
+  [@e71] button "保存しない"`),
+		prompt("failed save", "Failed to save 'a.go'. Try again?", `dialog "Visual Studio Code"
+  statictext "Failed to save 'a.go'. Try again?"
+  [@e70] button "Retry"
+  [@e71] button "Cancel"`),
+		none("quoted, with buttons of a text", `group
+  statictext "Do you want to save the changes you made to a.go?"
+  [@e70] button "Copy"
+  [@e71] button "Retry"`),
+		none("quoted, with ratings", `group
+  statictext "Do you trust the authors of the files in this folder?"
+  [@e70] button "Copy"
+  [@e71] button "Helpful"
+  [@e72] button "Unhelpful"`),
+		none("quoted in a dialog with a copy button", `dialog "Quotation"
+  statictext "Do you want to save the changes you made to a.go?"
+  [@e70] button "Copy"`),
+		none("two buttons that answer nothing", `group
+  statictext "Do you want to save the changes you made to a.go?"
+  [@e70] button "UTF-8"
+  [@e71] button "No Problems"`),
+		none("a message field in the group", `group
+  statictext "Do you want to keep these edits?"
+  [@e70] button "Save"
+  [@e71] button "Cancel"
+  [@e72] textfield "Ask Copilot"`),
 		none("toast", `group "2 new notifications"
   list "Notifications List"
     [@e70] listitem "Do you want to install it?, notification"
@@ -243,10 +301,34 @@ window "Visual Studio Code"
 		{name: "CDP ids on macOS", app: "Code", title: "a.go — api", status: StatusError, tree: strings.NewReplacer("id=workbench", "id=__cdp:7:workbench", "id=terminal", "id=__cdp:9:terminal").Replace(workbench("$ pytest\n"+redPytest, "")),
 			details: map[string]any{"project": "api", "file": "a.go"}},
 		{name: "no ids", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusError, tree: strings.NewReplacer(" id=workbench.parts.panel", "", " id=terminal", "", " id=workbench.parts.editor", "").Replace(workbench("$ pytest\n"+redPytest, ""))},
+		{name: "no ids, a chat that asks", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusUnknown, no: []string{"waiting_prompt"}, tree: withoutIDs(workbench("", `group
+  group
+    statictext "Do you want to save the changes you made to a.go?"
+    [@e70] button "Save"
+    [@e71] button "Cancel"
+  group
+    [@e72] textfield "Ask Copilot"`))},
+		{name: "no ids, a preview that quotes", app: "Code", title: "a.md - api - Visual Studio Code", status: StatusUnknown, no: []string{"waiting_prompt"}, tree: `window "a.md - api - Visual Studio Code"
+  [@e1] textarea "a.md - api - Visual Studio Code" id=RootWebArea
+    group
+      group
+        [@e2] button "main, Checkout Branch/Tag..."
+        [@e3] button "Notifications"
+      group "Preview a.md"
+        statictext "Do you trust the authors of the files in this folder?"`},
+		{name: "no ids, a prompt", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusWaiting, tree: withoutIDs(workbench("", `group
+  statictext "Do you want to save the changes you made to a.go?"
+  [@e70] button "Save"
+  [@e71] button "Cancel"`)), details: map[string]any{"waiting_prompt": "Do you want to save the changes you made to a.go?"}},
 		{name: "dialog beats failures", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusWaiting, tree: workbench("$ pytest\n"+redPytest, "dialog \"x\"\n  statictext \"Save?\"\n  [@e70] button \"Save\"\n  [@e71] button \"Cancel\""),
 			details: map[string]any{"waiting_prompt": "Save?", "failures": []string{"FAILED tests/a.py::t - assert 0", "1 failed, 12 passed in 0.41s"}}},
 	})
 }
+
+// withoutIDs is a tree in which nothing but the document has an id.
+func withoutIDs(tree string) string { return partIDs.ReplaceAllString(tree, "") }
+
+var partIDs = regexp.MustCompile(` id=(?:workbench\S*|terminal)`)
 
 func TestPromptForms(t *testing.T) {
 	for _, form := range promptForms() {
@@ -293,4 +375,14 @@ func FuzzEditor(f *testing.F) { fuzzProfile(f, ProfileEditor, extractEditor) }
 
 func TestEditorLosesNoElementToFinished(t *testing.T) {
 	neverFinished(t, extractEditor, readCases(t, ProfileEditor))
+}
+
+func TestAnswers(t *testing.T) {
+	checkRule(t, lineRule{match: isAnswer,
+		yes: []string{"Save", "Save All", "Don't Save", "Don’t Save", "Cancel", "Yes, I trust the authors", "No, I don't trust the authors", "Install", "Install Anyway",
+			"Move to Recycle Bin", "No", "OK", "Nicht speichern", "Ne pas enregistrer", "不保存", "ביטול", "Не сохранять"},
+		no: []string{"Copy", "Retry", "Helpful", "UTF-8", "No Problems", "Notifications", "Saved searches", "main, Checkout Branch/Tag...", "Norwegian", "12"}})
+	checkRule(t, lineRule{match: idleButton,
+		yes: []string{"Copy", "Copy link", "Helpful", "Unhelpful", "Retry", "Learn More", "Insert at Cursor", "Redo (Ctrl+Y)"},
+		no:  []string{"Save", "Cancel", "Restart", "Likely", "Edit settings"}})
 }
