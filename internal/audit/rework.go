@@ -31,7 +31,7 @@ const window = 128 << 10
 // log ends with a whole record, and its oldest one has not expired. Else the log has to be read as a
 // whole.
 func (l *Log) quickLook(now time.Time) (last link, fast bool, err error) {
-	file, err := os.Open(l.path)
+	file, err := store.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return link{}, true, nil
 	}

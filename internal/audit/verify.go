@@ -40,7 +40,7 @@ func Verify(ctx context.Context, path string) (Report, error) {
 	case ctx.Err() != nil:
 		return fault(err)
 	}
-	file, err := os.Open(path)
+	file, err := store.Open(path)
 	if err != nil {
 		return fault(store.Wrap("open", path, err))
 	}

@@ -75,7 +75,7 @@ func (a *attempt) lastWords() string {
 
 // tail returns the last lines of a log; none when it can't be read.
 func tail(path string) []string {
-	file, err := os.Open(path)
+	file, err := store.Open(path)
 	if err != nil {
 		return nil
 	}

@@ -160,19 +160,34 @@ func EnsureDir(dir string) error {
 	return Wrap("create", dir, os.MkdirAll(dir, FolderMode))
 }
 
+// Open opens a file for reading. A pipe in its place, which would block for ever, is an error of kind
+// NotFile as a folder is; a missing file is fs.ErrNotExist.
+func Open(path string) (*os.File, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// regular says why a path can't be opened like a file; nil where it can.
+func regular(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode()&(fs.ModeDir|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
+	}
+	return err
+}
+
 // ReadFile returns the content of a file of at most limit bytes. A missing file is fs.ErrNotExist.
 // A replacement that is under way on Windows is waited for.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	var data []byte
 	read := func() error {
-		file, err := os.Open(path)
+		file, err := Open(path)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return syscall.EISDIR
-		}
 		data, err = io.ReadAll(io.LimitReader(file, limit+1))
 		return err
 	}

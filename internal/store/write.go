@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -75,10 +76,18 @@ func retry(do func() error, passes func(error) bool, wait time.Duration) error {
 	}
 }
 
+// openAppend opens a regular file for appending and creates a missing one.
+func openAppend(path string, mode int) (*os.File, error) {
+	if err := regular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|mode, FileMode)
+}
+
 // CheckAppend says whether the file can be opened for reading and appending; it is created (0600) where
 // it is missing. Nothing is written.
 func CheckAppend(path string) error {
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, FileMode)
+	file, err := openAppend(path, os.O_RDWR)
 	if err != nil {
 		return Wrap("open", path, err)
 	}
@@ -88,7 +97,7 @@ func CheckAppend(path string) error {
 // Append adds data at the end of the file, which is created (0600) where it is missing, and flushes it.
 // When that fails half-way (a full disk), the file is cut back to its old length. Hold the file's lock.
 func Append(path string, data []byte) error {
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, FileMode)
+	file, err := openAppend(path, os.O_WRONLY)
 	if err != nil {
 		return Wrap("append", path, err)
 	}
