@@ -91,6 +91,7 @@ func fuzzProfile(f *testing.F, profile string, extract func(Input) Outcome) {
 		f.Add(one.in.WindowTitle, strings.Join(one.in.Lines, "\n"), printTree(one.in.Snapshot))
 	}
 	f.Add("", "", "")
+	f.Add("0", "ChatGPT said:\nNext:0\t0", "")
 	f.Add("\xff", "\x00\n\x1b[31m", "window \"\xff\"\n  button \"Stop\"")
 	f.Fuzz(func(t *testing.T, title, text, tree string) {
 		in := Input{AppName: "x", WindowTitle: title, HasText: true, Lines: strings.Split(text, "\n"), MaxChars: 300}

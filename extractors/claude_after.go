@@ -123,6 +123,12 @@ func (d *desk) waitsFor() []string {
 	return tasks
 }
 
+// mayBeSign is a cheap look before a line is compared with the forms of live signs.
+func mayBeSign(line string) bool {
+	return strings.Contains(line, "…") || strings.Contains(line, "aiting for ") || strings.Contains(line, "ctrl+b ") ||
+		strings.Contains(line, "esc to interrupt") || strings.Contains(line, "No response from API")
+}
+
 // lineSigns reads the signs of lines behind a turn in text without a tree, where the time under a
 // message is all that ends it.
 func lineSigns(turn []string) liveSigns {
@@ -133,6 +139,9 @@ func lineSigns(turn []string) liveSigns {
 		}
 	}
 	for _, line := range turn[from:] {
+		if len(line) >= longLine || !mayBeSign(line) {
+			continue
+		}
 		if kind := signKind(strings.TrimSpace(stripFormat(line))); kind == kindSpinner || kind == kindWaitAgent {
 			return liveSigns{status: certain, doubt: !certain}
 		}

@@ -73,6 +73,9 @@ func (d *desk) repeatsParent(i int) bool {
 
 // clockLine knows the time under a message.
 func clockLine(line string) bool {
+	if len(line) > 64 { // direction marks included
+		return false
+	}
 	line = strings.TrimSpace(stripFormat(line))
 	line = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(line, "AM"), "PM"), " \u00a0\u202f")
 	hour, minute, found := strings.Cut(line, ":")

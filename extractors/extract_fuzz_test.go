@@ -68,8 +68,8 @@ func checkDetail(t testing.TB, detail Detail) {
 
 func checkString(t testing.TB, key, value string) {
 	t.Helper()
-	trimmed := strings.TrimSpace(value) == value && value != "" && !strings.ContainsAny(value, "\n\r\t")
-	if key == "url" { // an address is not cut
+	trimmed := strings.TrimSpace(value) == value && value != "" && !strings.ContainsAny(value, "\n\r") // a tab is a gap as shown
+	if key == "url" {                                                                                  // an address is not cut
 		return
 	}
 	if !trimmed || utf8.RuneCountInString(value) > maxValue || value != stripFormat(value) || !utf8.ValidString(value) {

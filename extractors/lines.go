@@ -37,6 +37,9 @@ func addressLine(line string) bool {
 
 // isTitle says whether a text is the window title, with or without a terminal's glyph.
 func isTitle(text, title string) bool {
+	if text = strings.TrimSpace(text); len(text) > 4*len(title)+maxValue { // far longer, format characters included
+		return false
+	}
 	text, title = strings.TrimSpace(stripFormat(text)), strings.TrimSpace(stripFormat(title))
 	if text == title {
 		return title != ""
