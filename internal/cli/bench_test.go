@@ -59,6 +59,49 @@ func engineTime(b *testing.B, bench *bench) time.Duration {
 	return time.Since(began) / rounds
 }
 
+// BenchmarkServedLook is a look_at_screen call of a running server, over its pipes. The figure own-ms is
+// what is left without as many runs of the stand-in.
+func BenchmarkServedLook(b *testing.B) {
+	bench := newBench(b)
+	s := bench.looking(b)
+	engine := engineTime(b, bench)
+	b.ResetTimer()
+	for b.Loop() {
+		s.look(b)
+	}
+	b.ReportMetric(float64((b.Elapsed()/time.Duration(b.N)-engine).Microseconds())/1000, "own-ms")
+}
+
+// BenchmarkSlowReads is the same where text takes 400 ms and the snapshot 500: both run side by side, so
+// that the whole call takes little more than the slower one.
+func BenchmarkSlowReads(b *testing.B) {
+	bench := newBench(b)
+	bench.file(b, "options", "delay text=400\ndelay snapshot=500\n")
+	s := bench.looking(b)
+	b.ResetTimer()
+	for b.Loop() {
+		s.look(b)
+	}
+}
+
+// looking is a server that has answered once.
+func (b *bench) looking(t testing.TB) *server {
+	t.Helper()
+	s := b.serve(t)
+	s.send(t, hello+"\n")
+	s.next(t)
+	s.look(t)
+	return s
+}
+
+func (s *server) look(t testing.TB) {
+	t.Helper()
+	s.send(t, callLine(1, "look_at_screen", `{"question":"What does it show?","app":"Calculator"}`))
+	if out := s.next(t).tool(t); out["error"] != nil {
+		t.Fatal(out)
+	}
+}
+
 // BenchmarkInitialize is the way from the start of the process to the answer of the handshake, and the
 // memory that it then holds (Linux alone tells that).
 func BenchmarkInitialize(b *testing.B) {
