@@ -322,28 +322,30 @@ function Open-App([string]$app, [string]$arguments) {
 # The native agent-cu, or nothing. Batch files are never run: cmd.exe would read a window's title as a
 # part of its command line.
 function Find-AgentCu {
+    # File.Exists says no to what Test-Path ends the script for: a folder of PATH with a forbidden sign.
     $configured = [string]$env:MCP_CU_AGENT_CU_CMD
-    if ($configured -match '\.exe$' -and [System.IO.Path]::IsPathRooted($configured) -and (Test-Path -LiteralPath $configured -PathType Leaf)) {
+    if ($configured -match '\.exe$' -and [System.IO.File]::Exists($configured) -and [System.IO.Path]::IsPathRooted($configured)) {
         return $configured
     }
     $folders = @(([string]$env:PATH).Split(';') | ForEach-Object { $_.Trim('"') } | Where-Object { $_ -match '^([A-Za-z]:[\\/]|\\\\)' })
     foreach ($folder in $folders) {
         $exe = $folder.TrimEnd('\') + '\agent-cu.exe'
-        if (Test-Path -LiteralPath $exe -PathType Leaf) { return $exe }
+        if ([System.IO.File]::Exists($exe)) { return $exe }
     }
     foreach ($folder in $folders) {
         $base = $folder.TrimEnd('\')
-        if (-not (Test-Path -LiteralPath ($base + '\agent-cu.cmd') -PathType Leaf)) { continue }
+        if (-not [System.IO.File]::Exists($base + '\agent-cu.cmd')) { continue }
         foreach ($package in @('agent-cu', '@kortix-ai\agent-computer-use', 'agent-computer-use', 'agent-click')) {
             $exe = $base + '\node_modules\' + $package + '\bin\agent-computer-use-windows-x64.exe'
-            if (Test-Path -LiteralPath $exe -PathType Leaf) { return $exe }
+            if ([System.IO.File]::Exists($exe)) { return $exe }
         }
     }
     return $null
 }
 
-# Whether agent-cu can read the window with that title, within the milliseconds given. It gets a home of
-# its own: in the user's it would renumber the elements of whoever else is using it.
+# Whether agent-cu can read the window with that title, within the milliseconds given; one that can't be
+# started reads nothing, and the window is there all the same. It gets a home of its own: in the user's it
+# would renumber the elements of whoever else is using it.
 function Test-Snapshot([string]$exe, [string]$title, [int]$limit) {
     $start = New-Object System.Diagnostics.ProcessStartInfo
     $start.FileName = $exe
@@ -354,11 +356,11 @@ function Test-Snapshot([string]$exe, [string]$title, [int]$limit) {
     $start.RedirectStandardInput = $true
     $start.Arguments = 'snapshot -i -c --no-cdp ' + [McpCuOpen.Text]::Quote('--app=' + $title)
     $homeFolder = [System.IO.Path]::Combine([System.IO.Path]::GetTempPath(), 'cu-open-' + [Guid]::NewGuid().ToString('N'))
-    [void][System.IO.Directory]::CreateDirectory($homeFolder)
     $start.EnvironmentVariables['HOME'] = $homeFolder
     $start.EnvironmentVariables['USERPROFILE'] = $homeFolder
     $process = $null
     try {
+        [void][System.IO.Directory]::CreateDirectory($homeFolder)
         $process = [System.Diagnostics.Process]::Start($start)
         $process.StandardInput.Close()
         $output = $process.StandardOutput.ReadToEndAsync()
@@ -369,6 +371,8 @@ function Test-Snapshot([string]$exe, [string]$title, [int]$limit) {
         }
         if (-not $output.Wait(2000) -or -not $errors.Wait(2000)) { return $false }
         return ($process.ExitCode -eq 0 -and $output.Result.Trim().Length -gt 0)
+    } catch {
+        return $false
     } finally {
         if ($null -ne $process) { $process.Dispose() }
         try { [System.IO.Directory]::Delete($homeFolder, $true) } catch { }
