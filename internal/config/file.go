@@ -277,6 +277,9 @@ func absolute(path, folder, home string) string {
 	if path == "" || filepath.IsAbs(path) || isForeignAbs(path) {
 		return path
 	}
+	if os.IsPathSeparator(path[0]) { // on Windows, from the root of the folder's drive
+		return filepath.Clean(filepath.VolumeName(folder) + path)
+	}
 	return filepath.Join(folder, path)
 }
 
