@@ -43,7 +43,7 @@ func ClientName(client *string) string {
 }
 
 // sanitize keeps the letters A-Z and a-z, digits, _ and - of a name, at most 64 of them, and drops the
-// rest.
+// rest. Names that become equal are one session with one file; the answer shows what is left of them.
 func sanitize(name string) string {
 	var out strings.Builder
 	for _, r := range name {

@@ -69,6 +69,18 @@ func TestReservedNames(t *testing.T) {
 	}
 }
 
+// Names that are equal once they are clean are one session.
+func TestNamesThatBecomeEqual(t *testing.T) {
+	s, _ := newStore(t)
+	first, _ := Identify(nil, new("fix.ui"))
+	second, _ := Identify(new("default"), new("fix/ui"))
+	call(t, s, first.Client, first.Session, screen("working", "x"), "Done?")
+	if got, ok := begin(t, s, second.Client, second.Session).LastAnswer(); !ok || got.Question != "Done?" || first != second {
+		t.Errorf("%+v and %+v: %+v, %v", first, second, got, ok)
+	}
+	wantFiles(t, s, "default__fixui.json")
+}
+
 func TestSessionsWhoseNamesCollide(t *testing.T) {
 	s, _ := newStore(t)
 	call(t, s, "a__b", "c", screen("working", "first"), "First?")
