@@ -404,11 +404,18 @@ func TestSaveWhole(t *testing.T) {
 			t.Errorf("%q, %v", got, err)
 		}
 	}
-	for _, bad := range []string{filepath.Join(dir, "none", "a.jpg"), dir} {
+	kept := filepath.Join(dir, "kept.jpg")
+	if err := os.WriteFile(kept, []byte("kept"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{filepath.Join(dir, "none", "a.jpg"), dir, kept} {
 		var failed *saveError
 		if err := saveWhole(bad, []byte("x")); !errors.As(err, &failed) {
 			t.Errorf("%s: %v", bad, err)
 		}
+	}
+	if got, err := os.ReadFile(kept); err != nil || string(got) != "kept" {
+		t.Errorf("the read-only file holds %q, %v", got, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".picture-*")); len(left) > 0 {
 		t.Errorf("left %q", left)

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -65,8 +66,11 @@ func (e *saveError) Error() string { return "the picture could not be written: "
 func (e *saveError) Unwrap() error { return e.err }
 
 // saveWhole writes beside and renames, so that an existing file is replaced by a whole picture or not
-// at all.
+// at all. A file that is read-only stays, although some systems would let it be replaced.
 func saveWhole(path string, data []byte) error {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o222 == 0 {
+		return &saveError{&fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}}
+	}
 	part, err := os.CreateTemp(filepath.Dir(path), ".picture-*")
 	if err != nil {
 		return &saveError{err}
