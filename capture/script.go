@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,10 +79,11 @@ func (c *Camera) newRunDir() (dir string, remove func() error, err error) {
 	return dir, func() error { return removeAll(dir) }, nil
 }
 
-// removeAll tries again for a short while: on Windows a child that was just ended can still hold a file.
+// removeAll tries again for up to two seconds: on Windows a child that was just ended, or a virus
+// scanner, can still hold a file.
 func removeAll(dir string) error {
 	var err error
-	for range 10 {
+	for range 100 {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
 		}
@@ -124,7 +124,7 @@ func (c *Camera) removeAbandoned(now time.Time) {
 			continue
 		}
 		info, err := entry.Info()
-		if errors.Is(err, fs.ErrNotExist) || err == nil && now.Sub(info.ModTime()) < abandoned {
+		if err != nil || now.Sub(info.ModTime()) < abandoned { // one without a known age may be in use
 			continue
 		}
 		// Best effort: it is tried again at the next picture.
