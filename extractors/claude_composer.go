@@ -1,6 +1,7 @@
 package extractors
 
 import (
+	"slices"
 	"strings"
 
 	"mcp-computer-use/internal/ui"
@@ -52,12 +53,8 @@ func (d *desk) composerControls() controls {
 }
 
 func (d *desk) holdsHead(i int) bool {
-	for _, head := range d.heads {
-		if d.inside(head.at, i) {
-			return true
-		}
-	}
-	return false
+	next, _ := slices.BinarySearchFunc(d.heads, i, func(head turnHead, i int) int { return head.at - i })
+	return next < len(d.heads) && d.inside(d.heads[next].at, i)
 }
 
 // controlsIn reads the controls of a range. A bare "Stop" counts only where the range is the
@@ -98,7 +95,7 @@ func (d *desk) details(view *claudeView) {
 			view.files = append(view.files, d.changedFiles(i)...)
 			listed = d.end(i)
 		}
-		if used := contextIn(name); used != "" && (!d.isText(i) || d.composer >= 0 && i > d.composer) {
+		if used := d.contextAt(i); used != "" && (!d.isText(i) || d.composer >= 0 && i > d.composer) {
 			view.context = used
 		} else if strings.HasPrefix(name, "Context usage") {
 			if used := percentIn(name + " " + el.Value); used != "" {
@@ -106,6 +103,19 @@ func (d *desk) details(view *claudeView) {
 			}
 		}
 	}
+}
+
+// contextAt reads a notice of the context that begins in an element. Where it wraps, its rest stands on
+// the next line of the name or in the text that follows.
+func (d *desk) contextAt(i int) string {
+	notice := strings.ReplaceAll(d.name(i), "\n", " ")
+	if used := contextIn(notice); used != "" || !d.isText(i) || !strings.Contains(strings.ToLower(notice), "context") {
+		return used
+	}
+	if next := d.end(i); next < len(d.els) && d.isText(next) && d.own(next) {
+		return contextIn(notice + " " + d.name(next))
+	}
+	return ""
 }
 
 // setButton takes the model from the button that shows it; a bare name counts behind the prompt field
@@ -121,10 +131,10 @@ func (v *claudeView) setButton(name string, behind bool) {
 	}
 }
 
-// header reads the button that renames the chat, and the project beside it where the list of chats
+// header reads the last button that renames the chat, and the project beside it where the list of chats
 // has a label of the same name.
 func (d *desk) header(view *claudeView) {
-	for i := range d.els {
+	for i := len(d.els) - 1; i >= 0; i-- {
 		if !d.own(i) || !d.isButton(i) || d.row[i] || d.message[i] >= 0 {
 			continue
 		}
@@ -136,6 +146,7 @@ func (d *desk) header(view *claudeView) {
 		if next := d.end(i); next < len(d.els) && d.isButton(next) && d.labelled(d.name(next)) {
 			view.project = d.name(next)
 		}
+		return
 	}
 }
 

@@ -209,10 +209,27 @@ func repeatsHead(head, text string) bool {
 }
 
 // claudeLast says whether the last turn is Claude's for certain: its heading is the last one, and no
-// message without a heading follows.
+// message without a heading or without a group follows.
 func (d *desk) claudeLast() bool {
 	n := len(d.heads)
-	return n > 0 && d.heads[n-1].claude && (d.lastGroup < 0 || d.message[d.heads[n-1].at] == d.lastGroup)
+	if n == 0 || !d.heads[n-1].claude {
+		return false
+	}
+	if d.lastGroup < 0 {
+		return true
+	}
+	return d.message[d.heads[n-1].at] == d.lastGroup && !d.justSent()
+}
+
+// justSent says whether a heading of the user stands behind all groups of messages: what was sent a
+// moment ago may not have its group yet.
+func (d *desk) justSent() bool {
+	for i := d.end(d.lastGroup); i < len(d.els); i++ {
+		if d.own(i) && d.isText(i) && strings.HasPrefix(d.name(i), youHead) {
+			return true
+		}
+	}
+	return false
 }
 
 // assistantTurn returns the range of Claude's turn that answers the last message of the user; ok is

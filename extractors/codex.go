@@ -188,7 +188,7 @@ const footerReach = 12
 
 // footer returns the position in own of the footer of the last turn, or -1: copy and rating close
 // together behind the last heading, which has to be the assistant's, and nothing of a newer turn of
-// the user behind it.
+// the user behind it. A heading there is one at any depth: a quotation stands before the footer.
 func (w *codexWindow) footer() int {
 	if len(w.said) == 0 || w.said[len(w.said)-1].user {
 		return -1
@@ -197,7 +197,7 @@ func (w *codexWindow) footer() int {
 	for k := w.place[w.said[len(w.said)-1].at] + 1; k < len(w.own); k++ {
 		i := w.own[k]
 		switch {
-		case w.isControl(i, userFooter):
+		case w.isControl(i, userFooter), at >= 0 && w.t.isText(i) && !w.button[i] && w.t.name(i) == "You said:":
 			return -1
 		case w.inComposer(i):
 			continue

@@ -70,6 +70,8 @@ func TestCodexStatus(t *testing.T) {
 		one("rating far away", StatusUnknown, thread(userTurn+botTurn+"[@e1] button \"Copy\"\n"+strings.Repeat("statictext \"x\"\n", 20)+"[@e2] button \"Good response\"\n"+sendRow)),
 		one("footer of an older answer", StatusUnknown, thread(userTurn+botTurn+rated+userTurn+botTurn+sendRow)),
 		one("user's message is newer", StatusUnknown, thread(userTurn+botTurn+rated+userTurn+sendRow)),
+		one("user's newer heading stands deeper", StatusUnknown, thread("statictext \"ChatGPT said:\"\nstatictext \"Done.\"\n"+rated+"group\n  statictext \"You said:\"\n  statictext \"Go on.\"\n"+sendRow)),
+		one("row in the footer's page called like a heading", StatusFinished, thread(userTurn+botTurn+rated+"[@e1] button \"You said:\"\n"+sendRow)),
 		one("user's heading is not exposed", StatusUnknown, thread(userTurn+botTurn+rated+"group\n  statictext \"Go on.\"\n[@e1] button \"Copy message\"\n"+sendRow)),
 		one("stop, field not exposed", StatusUnknown, thread(userTurn+botTurn+rated+"group\n  [@e41] button \"Dictate\"\n  [@e42] button \"Stop\"\n")),
 		one("side row called stop, field not exposed", StatusFinished, sidebar("Stop"), thread(userTurn+botTurn+rated)),
