@@ -25,8 +25,10 @@ func (p *page) address() string {
 // barValue is what the address bar shows, as a whole, or nothing.
 func (p *page) barValue() string {
 	fallback := ""
+	bar := make([]bool, len(p.t.els)) // inside of a tool bar
 	for i := 0; i < len(p.t.els); i++ {
 		el := p.t.els[i]
+		bar[i] = el.Role == ui.RoleToolbar || el.Parent >= 0 && el.Parent < i && bar[el.Parent]
 		if p.isDoc[i] {
 			i = p.t.end(i) - 1
 			continue
@@ -39,7 +41,7 @@ func (p *page) barValue() string {
 		case !looksLikeAddress(value):
 		case isAddressBar(p.t.name(i), el.ID):
 			return value
-		case fallback == "" && p.inToolbar(i):
+		case fallback == "" && bar[i]:
 			fallback = value
 		}
 	}
@@ -57,15 +59,6 @@ var firefoxBar = lazy(`(?i)^(search( with .+)? or enter address|rechercher( avec
 func isAddressBar(name, id string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "’", "'"))
 	return barNames[name] || firefoxBar.MatchString(name) || id == "urlbar-input" || id == "view_1020"
-}
-
-func (p *page) inToolbar(i int) bool {
-	for ; i >= 0; i = p.t.els[i].Parent {
-		if p.t.els[i].Role == ui.RoleToolbar {
-			return true
-		}
-	}
-	return false
 }
 
 // whole returns an element's value, completed from `text` where the engine cut it: the first line that

@@ -63,6 +63,9 @@ type editorWindow struct {
 	parts    bool // the tree has the ids of the workbench's parts
 	dialog   int  // container of a modal prompt, -1 without one
 	question string
+
+	whole map[int][]string // per field with a cut value its lines in `text`
+	begun map[int]bool     // lines of `text` that begin the content of such a field
 }
 
 func newEditorWindow(in Input) *editorWindow {
@@ -71,6 +74,7 @@ func newEditorWindow(in Input) *editorWindow {
 		w.main = docs[0]
 	}
 	w.findZones()
+	w.readCutFields()
 	w.findNames()
 	w.findDialog()
 	title := in.WindowTitle

@@ -298,6 +298,8 @@ window "Visual Studio Code"
 		{name: "terminal as a field", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusError, text: "package a\n$ pytest\n1 failed, 2 passed in 1s\nmain",
 			tree: strings.Replace(workbench("", ""), `experience"`, `experience" val="$ pytest
 1 failed, 2 pa…"`, 1) + "        statictext \"main\"\n", details: map[string]any{"failures": []string{"1 failed, 2 passed in 1s"}}},
+		{name: "file that begins like the terminal", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusUnknown, text: "$ pytest tests/unit tests/integration -q\n1 failed, 2 passed in 1s\nOutput\n$ pytest tests/unit tests/integration -q\n3 passed in 1s\nmain",
+			tree: strings.NewReplacer(`val="package a"`, "val=\"$ pytest tests/unit tests/integration -q…\"\n          statictext \"Output\"", `experience"`, `experience" val="$ pytest tests/unit tests/integration -q…"`).Replace(workbench("", "")) + "        statictext \"main\"\n", no: []string{"failures"}},
 		{name: "CDP ids on macOS", app: "Code", title: "a.go — api", status: StatusError, tree: strings.NewReplacer("id=workbench", "id=__cdp:7:workbench", "id=terminal", "id=__cdp:9:terminal").Replace(workbench("$ pytest\n"+redPytest, "")),
 			details: map[string]any{"project": "api", "file": "a.go"}},
 		{name: "no ids", app: "Code", title: "a.go - api - Visual Studio Code", status: StatusError, tree: strings.NewReplacer(" id=workbench.parts.panel", "", " id=terminal", "", " id=workbench.parts.editor", "").Replace(workbench("$ pytest\n"+redPytest, ""))},

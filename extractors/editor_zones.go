@@ -161,19 +161,39 @@ func (w *editorWindow) insideText(i int) bool {
 // line with which it begins to the first text that follows the field in the tree.
 func (w *editorWindow) fieldLines(i int) []string {
 	value := w.t.els[i].Value
-	start, cut := strings.CutSuffix(value, "…")
-	if !cut && !w.t.els[i].ValueCut {
+	if !w.t.els[i].ValueCut && !strings.HasSuffix(value, "…") {
 		return strings.Split(value, "\n")
 	}
+	return w.whole[i]
+}
+
+// maxCutFields is how many fields with a cut value are completed; a window has a few terminals and editors.
+const maxCutFields = 64
+
+// readCutFields completes the values that the engine cut, in reading order, which is that of `text` too.
+func (w *editorWindow) readCutFields() {
+	w.whole, w.begun = map[int][]string{}, map[int]bool{}
+	for i, el := range w.t.els {
+		start, cut := strings.CutSuffix(el.Value, "…")
+		if isField(el.Role) && w.t.doc[i] != i && (cut || el.ValueCut) && len(w.whole) < maxCutFields {
+			w.whole[i] = w.cutLines(i, start)
+		}
+	}
+}
+
+// cutLines finds the lines of a field in `text`, by the start of its value that is left. A line that begins
+// the content of one field does not begin that of another.
+func (w *editorWindow) cutLines(i int, start string) []string {
 	first, _, several := strings.Cut(start, "\n")
 	if strings.TrimSpace(first) == "" {
 		return nil
 	}
 	next := w.nextText(i)
 	for n, line := range w.in.Lines {
-		if line != first && (several || !strings.HasPrefix(line, first)) {
+		if w.begun[n] || line != first && (several || !strings.HasPrefix(line, first)) {
 			continue
 		}
+		w.begun[n] = true
 		end := n + 1
 		for end < len(w.in.Lines) && (next == "" || lineKey(w.in.Lines[end]) != next) {
 			end++

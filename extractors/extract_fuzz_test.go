@@ -134,6 +134,23 @@ func TestHugeInputs(t *testing.T) {
 	}
 }
 
+// manyFields are 20,000 fields of a terminal whose values were cut, between headers of chats.
+func manyFields() *ui.Snapshot {
+	all := &ui.Snapshot{Elements: []ui.Element{{Role: ui.RoleWindow, Name: "Claude", Parent: -1},
+		{Role: ui.RoleTextArea, Name: "Chat", ID: "RootWebArea", Depth: 1}, {Role: ui.RoleGroup, ID: "terminal", Depth: 2, Parent: 1}}}
+	for i := range 20000 {
+		el := ui.Element{Role: ui.RoleTextField, Name: "Shell", Value: "● the loader read " + fmt.Sprint(i%9) + "…", ValueCut: true, Depth: 3, Parent: 2, End: i + 4}
+		if i%3 > 0 {
+			el.Role, el.Name, el.Value = ui.RoleButton, fmt.Sprintf("Chat %d, rename chat", i), ""
+		}
+		all.Elements = append(all.Elements, el)
+	}
+	for i := range 3 {
+		all.Elements[i].End = len(all.Elements)
+	}
+	return all
+}
+
 // hugeInputs are a megabyte in one line, in many lines and in binary rubbish, 20,000 elements side by
 // side, and 10,000 levels of depth.
 func hugeInputs() map[string]Input {
@@ -173,6 +190,7 @@ func hugeInputs() map[string]Input {
 		"hebrew":    {WindowTitle: "Claude", HasText: true, Lines: hebrew, Snapshot: &wide},
 		"deep":      {WindowTitle: "✳ Job", HasText: true, Lines: text[:10], Snapshot: &deep},
 		"long line": {WindowTitle: "x", HasText: true, Lines: []string{strings.Repeat("1 failed: ", size/10)}, Snapshot: &ui.Snapshot{Elements: []ui.Element{{Role: ui.RoleStaticText, Name: strings.Repeat("(1 ", size/3), Parent: -1, End: 1}}}},
+		"fields":    {WindowTitle: "Claude", HasText: true, Lines: text, Snapshot: manyFields()},
 		"rubbish":   {WindowTitle: "x", HasText: true, Lines: strings.Split(string(rubbish), "\n")},
 		"spaces":    {WindowTitle: "x", HasText: true, Lines: []string{strings.Repeat(" ", size), strings.Repeat(": ", size/2), strings.Repeat("error ", size/6), strings.Repeat("(", size)}},
 	}
@@ -180,7 +198,7 @@ func hugeInputs() map[string]Input {
 
 func BenchmarkExtract(b *testing.B) {
 	for name, in := range hugeInputs() {
-		for _, app := range []string{"claude", "gnome-terminal-server", "notes"} {
+		for _, app := range []string{"claude", "gnome-terminal-server", "Code", "notes"} {
 			in.AppName, in.RequestedApp = app, "Claude"
 			b.Run(name+"/"+app, func(b *testing.B) {
 				b.ReportAllocs()
