@@ -172,7 +172,9 @@ func cutMarks(t *browserTitle, kind brandKind, names pageNames) {
 		t.cutPrivate(names)
 		if !t.cutCount(names) {
 			t.cutProfile(" - ", names)
-			t.cutCount(names)
+			if !t.cutCount(names) {
+				t.cutNamedProfile(names)
+			}
 		}
 	}
 	t.cutNetworkError(names)
@@ -218,6 +220,16 @@ func (t *browserTitle) cutProfile(dash string, names pageNames) {
 	rest, profile, found := cutLast(t.Page, dash)
 	if found && t.Profile == "" && knownProfile(profile) && names.mayCut(t.Page, rest, dash+profile) {
 		t.Page, t.Profile = strings.TrimSpace(rest), profile
+	}
+}
+
+// cutNamedProfile takes off a profile with a name of the user's own: it stands behind a count of pages,
+// in front of which nothing but the known name of the page is left.
+func (t *browserTitle) cutNamedProfile(names pageNames) {
+	rest, profile, found := cutLast(t.Page, " - ")
+	counted := browserTitle{Page: rest}
+	if found && t.Profile == "" && !names.has(t.Page) && counted.cutCount(names) && names.has(counted.Page) {
+		t.Page, t.Count, t.Profile = counted.Page, counted.Count, profile
 	}
 }
 
