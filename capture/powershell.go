@@ -90,8 +90,8 @@ func (c *Camera) runScript(ctx context.Context, program, script string, request 
 	return readShot(answer, command.Outputs[0])
 }
 
-// scriptCommand builds the call. Only fixed switches and our own path stand on its line: PowerShell
-// would read some titles there as parameters or code. The request goes through the environment.
+// scriptCommand builds the call. The request goes through the environment: on the command line PowerShell
+// would read some titles as parameters or code.
 func scriptCommand(program, script, dir string, env []string, window ui.Window) (proc.Command, error) {
 	out := filepath.Join(dir, "picture.jpg")
 	request, err := requestText(ps1.CaptureRequest{PID: window.PID, Title: "=" + window.Title, Out: out,

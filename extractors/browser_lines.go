@@ -15,9 +15,9 @@ const (
 	fromOutside                 // the tree has no document
 )
 
-// readLines returns what the page says. A line of `text` that stands in the page's document stays, one
-// that stands only elsewhere in the tree goes, and what the document alone says is added in place:
-// `text` ends at a certain depth and leaves some roles out.
+// readLines returns what the page says: the lines of `text` without those that the tree shows outside of
+// the page alone, and in their places what only the document says, since `text` ends at a certain depth
+// and leaves some roles out.
 func (p *page) readLines() ([]string, textKind) {
 	if len(p.t.els) == 0 {
 		return messageLines(p.in), fromText

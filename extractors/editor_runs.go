@@ -180,8 +180,8 @@ func withoutStale(lines []string) []string {
 	return kept
 }
 
-// discard marks what a green summary makes old: the output before it, back to the nearest summary of
-// another tool.
+// discard marks what a green summary makes old: all that was printed since another tool, or this one,
+// summed up.
 func discard(old []bool, blocks []summary, n int) {
 	from := 0
 	for k := n - 1; k >= 0; k-- {

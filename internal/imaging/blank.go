@@ -63,9 +63,9 @@ func sameColor(a, b color.Color) bool {
 	return r1 == r2 && g1 == g2 && b1 == b2 && a1 == a2
 }
 
-// MaybeBlank says whether nearly all of the area has one value: at least 99.5 % of 1024 or more
-// sampled pixels. An empty page or a dark, empty editor is rightly so: it is advice, not a failure.
-// The area is that of the window's content; a smaller one than 1024 pixels is never said to be blank.
+// MaybeBlank says whether nearly all of the area, that of the window's content, has one value. A window
+// can have good reasons to look so, which makes it advice and no failure. An area that is too small for
+// enough samples is never said to be blank.
 func MaybeBlank(picture image.Image, area image.Rectangle) bool {
 	area = area.Intersect(picture.Bounds())
 	columns, rows := grid(area.Dx(), area.Dy())
