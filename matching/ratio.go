@@ -11,8 +11,15 @@ type measure struct {
 	bag   [256]int32 // characters of the label, by the low byte
 	name  []rune
 	deaf  []bool // characters of a long name that are too frequent to start a match (autojunk)
-	rows  [2][]int32
+
+	last [256]int32 // place behind the last character of the name with that low byte; 0 for none
+	prev []int32    // the same for the one before the character at each place
+	runs []run      // for each place of the name, the block that ended there last
+	tick int        // of the row that is being worked out
 }
+
+// run is the length of a block, and the row that it was found in.
+type run struct{ tick, size int }
 
 // newMeasure returns nil for a label that is empty or too long.
 func newMeasure(label string) *measure {
@@ -36,6 +43,7 @@ func (m *measure) ratio(name string, floor float64) float64 {
 		return 0
 	}
 	m.junk()
+	m.index()
 	return 2 * float64(m.matches(0, len(m.label), 0, len(m.name))) / total
 }
 
@@ -98,27 +106,42 @@ func (m *measure) matches(alo, ahi, blo, bhi int) int {
 	return sum
 }
 
+// index chains the places of the name whose characters share a low byte, so that a character of the
+// label is compared with its likes alone.
+func (m *measure) index() {
+	clear(m.last[:])
+	m.prev = m.prev[:0]
+	for j, r := range m.name {
+		m.prev = append(m.prev, m.last[byte(r)])
+		m.last[byte(r)] = int32(j + 1)
+	}
+	if more := len(m.name) - len(m.runs); more > 0 {
+		m.runs = append(m.runs, make([]run, more)...)
+	}
+}
+
 // longest finds the longest block that both have in the given ranges: of equals the one that begins
-// earliest in the label, then in the name.
+// earliest in the label, then in the name. A row is walked from its end, so that the block before each
+// place is still the one of the row above.
 func (m *measure) longest(alo, ahi, blo, bhi int) (besti, bestj, size int) {
 	besti, bestj = alo, blo
-	last, row := m.row(0, bhi), m.row(1, bhi)
+	m.tick++ // no row of this call continues one of an earlier call
 	for i := alo; i < ahi; i++ {
+		m.tick++
 		a := m.label[i]
-		for j := blo; j < bhi; j++ {
-			k := int32(0)
-			if m.name[j] == a && !(len(m.deaf) > 0 && m.deaf[j]) {
-				k = 1
-				if j > blo {
-					k += last[j-1]
-				}
+		for j := int(m.last[byte(a)]) - 1; j >= blo; j = int(m.prev[j]) - 1 {
+			if j >= bhi || m.name[j] != a || len(m.deaf) > 0 && m.deaf[j] {
+				continue
 			}
-			row[j] = k
-			if int(k) > size {
-				besti, bestj, size = i-int(k)+1, j-int(k)+1, int(k)
+			k := 1
+			if j > blo && m.runs[j-1].tick == m.tick-1 {
+				k += m.runs[j-1].size
+			}
+			m.runs[j] = run{m.tick, k}
+			if k > size || k == size && i-k+1 == besti {
+				besti, bestj, size = i-k+1, j-k+1, k
 			}
 		}
-		last, row = row, last
 	}
 	for besti > alo && bestj > blo && m.label[besti-1] == m.name[bestj-1] {
 		besti, bestj, size = besti-1, bestj-1, size+1
@@ -127,14 +150,4 @@ func (m *measure) longest(alo, ahi, blo, bhi int) (besti, bestj, size int) {
 		size++
 	}
 	return besti, bestj, size
-}
-
-// row is one cleared row of the table.
-func (m *measure) row(n, size int) []int32 {
-	if cap(m.rows[n]) < size {
-		m.rows[n] = make([]int32, size, 2*size)
-	}
-	m.rows[n] = m.rows[n][:size]
-	clear(m.rows[n])
-	return m.rows[n]
 }
