@@ -106,6 +106,9 @@ func parse(args []string) (options, error) {
 			o.mode = help
 			return o, nil
 		}
+		if strings.HasPrefix(err.Error(), "unknown") {
+			return o, usagef("%v (a label or text that begins with a dash goes behind --)", err)
+		}
 		return o, usagef("%v", err)
 	}
 	for _, name := range []string{"record", "replay", "config", "image-out"} {
