@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -185,6 +186,9 @@ func (o *options) check() error {
 		return usagef("--record and --replay exclude each other")
 	case o.ascii != "auto" && o.ascii != "always" && o.ascii != "never":
 		return usagef("--ascii=%s: it is auto, always or never", o.ascii)
+	}
+	if _, _, err := net.SplitHostPort(o.http); o.mode == httpServe && err != nil {
+		return usagef("--http %q: give an address with a port, such as 127.0.0.1:8766", o.http)
 	}
 	return nil
 }

@@ -59,6 +59,10 @@ func (r *run) printConfig() (int, error) {
 		if err != nil {
 			return exitUsage, err
 		}
+		if strings.Contains(filepath.ToSlash(program), "/go-build") {
+			fmt.Fprintln(r.err, "mcp-computer-use: warning: this is the temporary program of go run, which goes away; "+
+				"build it (go build) and print the block with that")
+		}
 		return r.streams.print(text), nil
 	}
 	return exitUsage, usagef("--print-config %.40q: known clients are %s", r.args[0], strings.Join(names, ", "))

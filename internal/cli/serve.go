@@ -53,11 +53,14 @@ func (r *run) serverOptions(ctx context.Context, app *application) mcpserver.Opt
 
 func (r *run) serveMCP(ctx context.Context, server *mcpserver.Server) error {
 	if r.mode == serve {
+		if isTerminal(r.in) && isTerminal(r.err) {
+			fmt.Fprintln(r.err, "mcp-computer-use: MCP over stdio, waiting for a client's messages. Ctrl+C ends it, --help shows the rest.")
+		}
 		return server.Serve(ctx, r.in, r.out, r.log)
 	}
 	listener, err := mcpserver.Listen(r.http)
 	if err != nil {
-		return err
+		return fmt.Errorf("--http takes a free address of this machine: %w", err)
 	}
 	fmt.Fprintf(r.err, "mcp-computer-use: serving MCP at http://%s/mcp\n", listener.Addr())
 	return server.ServeMCP(ctx, listener, r.log)
@@ -68,7 +71,7 @@ func (r *run) serveHealth(ctx context.Context, app *application, server *mcpserv
 	addr := net.JoinHostPort(app.setting.HealthHost, strconv.Itoa(app.setting.HealthPort))
 	listener, err := mcpserver.Listen(addr)
 	if err != nil {
-		r.log.Warn("no health server", "err", err)
+		r.log.Warn("no health server; the MCP server runs without it (MCP_CU_HEALTH_PORT sets another port)", "err", err)
 		return
 	}
 	beside.Go(func() {

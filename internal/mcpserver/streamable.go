@@ -28,7 +28,7 @@ const (
 func (s *Server) ServeMCP(ctx context.Context, listener net.Listener, log *slog.Logger) error {
 	log = orDiscard(log)
 	if s.opts.HTTPToken == "" && !isLoopback(listener.Addr()) {
-		log.Warn("no HTTP token is set and the address is not loopback: every request will be refused", "address", listener.Addr().String())
+		log.Warn("no HTTP token is set and the address is not loopback: every request will be refused until MCP_CU_HTTP_TOKEN is set", "address", listener.Addr().String())
 	}
 	transport := server.NewStreamableHTTPServer(s.mcp,
 		server.WithStateful(true),

@@ -45,7 +45,7 @@ func NewRecorder(dir string, header Header, scrub Scrub) (*Recorder, error) {
 	if entries, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("begin a recording: %w", err)
 	} else if len(entries) > 0 {
-		return nil, fmt.Errorf("begin a recording: %s is not empty", dir)
+		return nil, fmt.Errorf("begin a recording: %s is not empty; name a new or an empty folder", dir)
 	}
 	r := &Recorder{dir: dir, scrub: scrub}
 	header.Version = FormatVersion
