@@ -366,6 +366,9 @@ func TestCancelledCall(t *testing.T) {
 func TestRacingCallsOfOneSession(t *testing.T) {
 	s, _ := newStore(t)
 	const children, each = 8, 25
+	for n := range 40 { // expired ones, which all of them purge at the same time
+		put(t, s, fmt.Sprintf("old%d__a.json", n), `{"client": "old", "session_id": "a", "updated_at": "2020-01-01T00:00:00Z"}`, time.Unix(1577836800, 0))
+	}
 	run(t, children, each, s.dir, "same")
 	if n := len(stored(t, s, "race__same.json").Questions); n != children*each {
 		t.Errorf("%d calls are kept of %d", n, children*each)
