@@ -26,15 +26,23 @@ func (d *desk) afterTurns() liveSigns {
 	var signs liveSigns
 	from, certain := d.turnsEnd()
 	anchors := d.anchors(from)
-	for i := from; i < len(d.els); i++ {
-		if !d.own(i) || d.message[i] >= 0 {
+	start := from
+	if d.lastGroup >= 0 {
+		start = d.closedAt()
+	}
+	for i := start; i < len(d.els); i++ {
+		if !d.own(i) {
 			continue
 		}
 		switch {
-		case d.isButton(i) && !d.row[i] && stopName(strings.ToLower(d.name(i))):
+		case d.isButton(i) && !d.row[i] && liveControl(strings.ToLower(d.name(i))):
+			if i < from { // behind the message's actions but inside of its group
+				signs.doubt = true
+				continue
+			}
 			beside := d.besideComposer(i, anchors, certain)
 			signs.stop, signs.doubt = signs.stop || beside, signs.doubt || !beside
-		case d.statusLine(i):
+		case d.message[i] < 0 && d.statusLine(i):
 			above := certain && i < d.composer
 			signs.status, signs.doubt = signs.status || above, signs.doubt || !above
 		}
@@ -42,11 +50,9 @@ func (d *desk) afterTurns() liveSigns {
 	return signs
 }
 
-// stopName knows every name of the button that stops a turn; of "Stop" alone the place must tell whose
-// it is.
-func stopName(name string) bool {
-	return name == "stop" || stopNames[name] || strings.HasPrefix(name, "応答を停止")
-}
+// liveControl knows the buttons that show only while a turn runs; of "Stop" alone the place must tell
+// whose it is.
+func liveControl(name string) bool { return name == "stop" || fullStopName(name) || queueName(name) }
 
 // statusLine says whether an element is a line that Claude Code itself writes while it works. A status
 // is a text, or a group on Windows.

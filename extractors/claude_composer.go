@@ -13,11 +13,19 @@ type controls struct{ stop, queue, send bool }
 func (c controls) any() bool { return c.stop || c.queue || c.send }
 
 // Names of the composer's buttons, lower case. A Japanese one may carry an ending.
-var (
-	stopNames  = set("stop response", "stop generating", "stop claude", "stop task")
-	queueNames = set("queue message")
-	sendNames  = set("send message")
-)
+var stopNames = set("stop response", "stop generating", "stop claude", "stop task")
+
+func fullStopName(name string) bool {
+	return stopNames[name] || strings.HasPrefix(name, "応答を停止")
+}
+
+func queueName(name string) bool {
+	return name == "queue message" || strings.HasPrefix(name, "メッセージをキューに追加")
+}
+
+func sendName(name string) bool {
+	return name == "send message" || strings.HasPrefix(name, "メッセージを送信")
+}
 
 // maxComposer bounds the number of elements of a group that can still be the composer row.
 const maxComposer = 80
@@ -67,11 +75,11 @@ func (d *desk) controlsIn(from, to int, certain bool) controls {
 		}
 		name := strings.ToLower(d.name(i))
 		switch {
-		case stopNames[name], certain && name == "stop", strings.HasPrefix(name, "応答を停止"):
+		case fullStopName(name), certain && name == "stop":
 			found.stop = true
-		case queueNames[name], strings.HasPrefix(name, "メッセージをキューに追加"):
+		case queueName(name):
 			found.queue = true
-		case sendNames[name], strings.HasPrefix(name, "メッセージを送信"):
+		case sendName(name):
 			found.send = true
 		}
 	}

@@ -221,10 +221,21 @@ func (d *desk) claudeLast() bool {
 	return d.message[d.heads[n-1].at] == d.lastGroup && !d.justSent()
 }
 
-// justSent says whether a heading of the user stands behind all groups of messages: what was sent a
-// moment ago may not have its group yet.
+// closedAt is the place behind the last message that has a group: the row of actions ends it, whatever
+// the tree puts below the group behind that.
+func (d *desk) closedAt() int {
+	for i := d.lastGroup; i < d.end(d.lastGroup); i++ {
+		if d.els[i].Role == ui.RoleGroup && d.name(i) == "Message actions" && d.own(i) {
+			return d.end(i)
+		}
+	}
+	return d.end(d.lastGroup)
+}
+
+// justSent says whether a heading of the user stands behind all messages that have a group: what was
+// sent a moment ago may not have its own yet.
 func (d *desk) justSent() bool {
-	for i := d.end(d.lastGroup); i < len(d.els); i++ {
+	for i := d.closedAt(); i < len(d.els); i++ {
 		if d.own(i) && d.isText(i) && strings.HasPrefix(d.name(i), youHead) {
 			return true
 		}
