@@ -209,19 +209,27 @@ func readDesktopText(lines []string) claudeView {
 	view.finished = done && !asked && !signs.doubt && timed(lines, claudeAt, youAt)
 	view.next = nextStep(turn)
 	view.failures = failureLines(turn, messageFailure)
-	for _, line := range turn {
-		switch {
-		case len(line) >= longLine:
-		case backgroundNotice(strings.TrimSpace(line)), stillRunning(strings.TrimSpace(line)):
-			view.background = append(view.background, line)
-		case toolSummary(line):
-			view.background = append(view.background, backgroundParts(line)...)
-		}
-	}
+	view.background = linesOfBackground(turn)
 	if !asked {
 		view.asks = askedSentence(turn)
 	}
 	return view
+}
+
+// linesOfBackground returns what the lines of a turn say of tasks in the background.
+func linesOfBackground(turn []string) []string {
+	var tasks []string
+	for _, line := range turn {
+		text := strings.TrimSpace(line)
+		switch {
+		case len(line) >= longLine:
+		case backgroundNotice(text), stillRunning(text):
+			tasks = append(tasks, text)
+		case toolSummary(text):
+			tasks = append(tasks, backgroundParts(text)...)
+		}
+	}
+	return tasks
 }
 
 // timed says whether the last turn ends in the time that finished messages carry, where any do. The
