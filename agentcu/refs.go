@@ -1,6 +1,7 @@
 package agentcu
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ type refEntry struct {
 // parseRefs reads refs.json ({"refs": {"e5": {"role", "name"?, "id"?, …}}}) by number of the ref; nil
 // where the file is none or any ref in it is not understood.
 func parseRefs(data []byte) map[int]refEntry {
+	data = bytes.ToValidUTF8(data, []byte("\ufffd")) // as the text is read, so that names still agree
 	if len(data) == 0 || !gjson.ValidBytes(data) {
 		return nil
 	}

@@ -265,6 +265,7 @@ func FuzzParseSnapshot(f *testing.F) {
 	}
 	f.Add([]byte("window\r\n  [@e1] securetextfield \"P\" val=\"x\" val=\"y\"\n    statictext \"z\""), []byte(nil))
 	f.Add([]byte("\n\n  other(\"\\\n[@e999999999] button\ngroup id=\n"), []byte(`{"refs":{"e1":{"role":"button"}}}`))
+	f.Add([]byte("[@e1] button \"\xf6\""), []byte("{\"refs\":{\"e1\":{\"role\":\"button\",\"name\":\"\xf6\"}}}"))
 	f.Fuzz(func(t *testing.T, text, refs []byte) {
 		checkShape(t, ParseSnapshot(text))
 		checkShape(t, ParseSnapshotRefs(text, refs))

@@ -240,7 +240,7 @@ namespace McpCu
         [DllImport("kernel32.dll")] public static extern IntPtr OpenProcess(int access, bool inherit, int pid);
         [DllImport("kernel32.dll")] public static extern IntPtr GetCurrentProcess();
         [DllImport("kernel32.dll")] public static extern bool CloseHandle(IntPtr handle);
-        [DllImport("advapi32.dll")] public static extern bool OpenProcessToken(IntPtr process, int access, out IntPtr token);
+        [DllImport("advapi32.dll", SetLastError = true)] public static extern bool OpenProcessToken(IntPtr process, int access, out IntPtr token);
         [DllImport("advapi32.dll")] public static extern bool GetTokenInformation(IntPtr token, int kind, IntPtr data, int length, out int needed);
         [DllImport("advapi32.dll")] public static extern IntPtr GetSidSubAuthorityCount(IntPtr sid);
         [DllImport("advapi32.dll")] public static extern IntPtr GetSidSubAuthority(IntPtr sid, int index);
@@ -286,9 +286,12 @@ namespace McpCu
         // newer calls are missing on older Windows.
         static void BeAware()
         {
-            IntPtr perMonitor = new IntPtr(-4);
-            try { if (Native.SetProcessDpiAwarenessContext(perMonitor)) return; } catch (EntryPointNotFoundException) { }
-            try { if (Native.SetThreadDpiAwarenessContext(perMonitor) != IntPtr.Zero) return; } catch (EntryPointNotFoundException) { }
+            foreach (int perMonitor in new int[] { -4, -3 })
+            {
+                IntPtr context = new IntPtr(perMonitor);
+                try { if (Native.SetProcessDpiAwarenessContext(context)) return; } catch (EntryPointNotFoundException) { }
+                try { if (Native.SetThreadDpiAwarenessContext(context) != IntPtr.Zero) return; } catch (EntryPointNotFoundException) { }
+            }
             try { Native.SetProcessDPIAware(); } catch (EntryPointNotFoundException) { }
         }
 
@@ -349,8 +352,11 @@ namespace McpCu
                 throw new RefusedException("protected", affinity.ToString(CultureInfo.InvariantCulture), null);
             if (Native.IsHungAppWindow(window)) Warnings.Add("hung");
             int theirs = Integrity(Of.Pid), ours = Integrity(0);
-            if (theirs > ours && ours >= 0) Warnings.Add("elevated");
+            if (theirs > ours && ours >= 0 || theirs == Denied) Warnings.Add("elevated");
         }
+
+        // What Integrity gives for a process whose token Windows refuses to show: one with more rights.
+        const int Denied = -2;
 
         // Integrity is the level of a process (0: this one), -1 where it can't be told.
         static int Integrity(int pid)
@@ -360,7 +366,7 @@ namespace McpCu
             IntPtr token = IntPtr.Zero, data = IntPtr.Zero;
             try
             {
-                if (!Native.OpenProcessToken(process, 8, out token)) return -1;
+                if (!Native.OpenProcessToken(process, 8, out token)) return Marshal.GetLastWin32Error() == 5 ? Denied : -1;
                 int needed;
                 Native.GetTokenInformation(token, 25, IntPtr.Zero, 0, out needed);
                 if (needed <= 0) return -1;

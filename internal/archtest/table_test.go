@@ -19,7 +19,7 @@ type row struct {
 func table() []row {
 	return []row{
 		{".", "cli", "main only ends the process with what cli returns"},
-		{"internal/cli", "config mcpserver bridge result agentcu capture ollama autostart memory sessions audit safety timeouts store proc replay guidance", "cli wires the parts; what they do is not its business"},
+		{"internal/cli", "config mcpserver bridge result agentcu capture ollama autostart memory sessions audit safety timeouts store proc replay", "cli wires the parts; what they do is not its business"},
 		{"internal/config", "agentcu bridge mcpserver capture ollama autostart memory sessions audit safety timeouts store", "config composes options and must not know who uses them"},
 		{"internal/mcpserver", "bridge result guidance", "mcpserver translates the protocol; argv, files and Ollama are behind bridge"},
 		{"internal/bridge", "agentcu appwindow capture extractors matching safety audit sessions ollama autostart memory timeouts guidance result ui", "bridge is the order of the use cases; processes and files are behind the packages it calls"},

@@ -343,7 +343,8 @@ func TestCodeSummary(t *testing.T) {
 		t.Errorf("%d characters", n)
 	}
 	for message, want := range map[string]string{"": "error", "...\n!!": "error", "One. Two? Three": "error: One. … Three",
-		"3.5 MB of 4.5 MB": "error: 3.5 MB of 4.5 MB", "One.\nOne.": "error: One."} {
+		"3.5 MB of 4.5 MB": "error: 3.5 MB of 4.5 MB", "One.\nOne.": "error: One.",
+		"ledger-desk\nThe fix is in. It works.\nShould I push?\n−8": "error: The fix is in. … Should I push?"} {
 		if got := codeSummary("error", message); got != want {
 			t.Errorf("%q: %q, want %q", message, got, want)
 		}

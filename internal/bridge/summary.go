@@ -3,6 +3,7 @@ package bridge
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mcp-computer-use/internal/result"
 	"mcp-computer-use/timeouts"
@@ -26,6 +27,9 @@ func (l *look) answerByCode(seen *seen, probed *probe) {
 	l.setMemory(probed.wait())
 }
 
+// endMarks end a sentence, in the scripts that the profiles know.
+const endMarks = ".?!؟。…"
+
 // codeSummary words a status and a message's first and last sentence, at most mostSummary characters.
 func codeSummary(status, message string) string {
 	first, last := ends(message)
@@ -43,17 +47,31 @@ func codeSummary(status, message string) string {
 	return summary
 }
 
-// ends returns the first and the last sentence of a text.
+// ends returns the first and the last sentence of a text. Labels and numbers that stand among the
+// sentences (a branch, a count of lines) are no sentences; where there is nothing else, they do.
 func ends(text string) (first, last string) {
+	var all, whole []string
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, sentence := range sentences(strings.TrimSpace(line)) {
-			if first == "" {
-				first = sentence
+			all = append(all, sentence)
+			if isWhole(sentence) {
+				whole = append(whole, sentence)
 			}
-			last = sentence
 		}
 	}
-	return first, last
+	if len(whole) > 0 {
+		all = whole
+	}
+	if len(all) == 0 {
+		return "", ""
+	}
+	return all[0], all[len(all)-1]
+}
+
+// isWhole says that a text is a sentence of several words with its mark at the end.
+func isWhole(sentence string) bool {
+	last, _ := utf8.DecodeLastRuneInString(sentence)
+	return strings.ContainsRune(endMarks, last) && strings.ContainsFunc(sentence, unicode.IsSpace)
 }
 
 // sentences splits a line after a full stop, question or exclamation mark that white space follows. A
@@ -63,7 +81,7 @@ func sentences(line string) []string {
 	start := 0
 	runes := []rune(line)
 	for i, r := range runes {
-		ends := i == len(runes)-1 || strings.ContainsRune(".?!؟。", r) && unicode.IsSpace(runes[i+1])
+		ends := i == len(runes)-1 || strings.ContainsRune(endMarks, r) && unicode.IsSpace(runes[i+1])
 		if !ends {
 			continue
 		}
