@@ -63,9 +63,7 @@ type editorWindow struct {
 	parts    bool // the tree has the ids of the workbench's parts
 	dialog   int  // container of a modal prompt, -1 without one
 	question string
-
-	whole map[int][]string // per field with a cut value its lines in `text`
-	begun map[int]bool     // lines of `text` that begin the content of such a field
+	whole    map[int][]string // per field with a cut value its lines in `text`
 }
 
 func newEditorWindow(in Input) *editorWindow {

@@ -170,37 +170,41 @@ func (w *editorWindow) fieldLines(i int) []string {
 // maxCutFields is how many fields with a cut value are completed; a window has a few terminals and editors.
 const maxCutFields = 64
 
-// readCutFields completes the values that the engine cut, in reading order, which is that of `text` too.
+// readCutFields completes the values that the engine cut: each from the line of `text` that begins it to
+// the line that begins another one, or to the first text behind the field. Both are in reading order, and
+// a line belongs to one field alone.
 func (w *editorWindow) readCutFields() {
-	w.whole, w.begun = map[int][]string{}, map[int]bool{}
+	w.whole = map[int][]string{}
+	begun := map[int]bool{}
+	from := map[int]int{}
 	for i, el := range w.t.els {
 		start, cut := strings.CutSuffix(el.Value, "…")
-		if isField(el.Role) && w.t.doc[i] != i && (cut || el.ValueCut) && len(w.whole) < maxCutFields {
-			w.whole[i] = w.cutLines(i, start)
+		if !isField(el.Role) || w.t.doc[i] == i || !cut && !el.ValueCut || len(from) == maxCutFields {
+			continue
 		}
+		from[i] = w.lineOf(start, begun)
+		begun[from[i]] = true
+	}
+	for i, n := range from {
+		next := w.nextText(i)
+		end := min(n+1, len(w.in.Lines))
+		for end < len(w.in.Lines) && !begun[end] && (next == "" || lineKey(w.in.Lines[end]) != next) {
+			end++
+		}
+		w.whole[i] = w.in.Lines[min(n, end):end]
 	}
 }
 
-// cutLines finds the lines of a field in `text`, by the start of its value that is left. A line that begins
-// the content of one field does not begin that of another.
-func (w *editorWindow) cutLines(i int, start string) []string {
+// lineOf finds the line of `text` that begins with what is left of a cut value and belongs to no other
+// field; the number of lines where there is none.
+func (w *editorWindow) lineOf(start string, begun map[int]bool) int {
 	first, _, several := strings.Cut(start, "\n")
-	if strings.TrimSpace(first) == "" {
-		return nil
-	}
-	next := w.nextText(i)
 	for n, line := range w.in.Lines {
-		if w.begun[n] || line != first && (several || !strings.HasPrefix(line, first)) {
-			continue
+		if strings.TrimSpace(first) != "" && !begun[n] && (line == first || !several && strings.HasPrefix(line, first)) {
+			return n
 		}
-		w.begun[n] = true
-		end := n + 1
-		for end < len(w.in.Lines) && (next == "" || lineKey(w.in.Lines[end]) != next) {
-			end++
-		}
-		return w.in.Lines[n:end]
 	}
-	return nil
+	return len(w.in.Lines)
 }
 
 // nextText is the first line that `text` prints after an element.
