@@ -40,17 +40,16 @@ type probe struct {
 // the later calls of a session leave that to its first one (README, "Ollama auto-start").
 func (l *look) startProbe(ctx context.Context) *probe {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &probe{done: make(chan struct{}), cancel: cancel}
+	p := &probe{done: make(chan struct{}), cancel: cancel, mayStart: l.session == nil || l.session.First()}
 	if l.opts.CodeSummary {
 		p.found.freeMB = l.freeMB()
 		close(p.done)
 		return p
 	}
-	mayStart := l.session == nil || l.session.First()
 	go func() {
 		defer close(p.done)
 		err := safely("look at Ollama", func() error {
-			p.found = l.probe(ctx, l.call, mayStart)
+			p.found = l.probe(ctx, l.call, p.mayStart)
 			return nil
 		})
 		if err != nil {

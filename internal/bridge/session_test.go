@@ -146,6 +146,25 @@ func TestStartOfOllama(t *testing.T) {
 	}
 }
 
+// A call that has already looked whether Ollama must be started doesn't look once more.
+func TestOneLookForOllama(t *testing.T) {
+	d := newDesk(t)
+	d.start, d.starter = true, &starts{llm: d.llm}
+	d.llm.fault = map[string]func(*http.Request) (*http.Response, error){
+		"/api/ps": func(*http.Request) (*http.Response, error) { return nil, refusedDial() },
+	}
+	got := d.look(t, d.bridge(t), ask("What is there?", "Calculator"))
+	asked := 0
+	for _, one := range d.llm.requests {
+		if one == "GET /api/ps" {
+			asked++
+		}
+	}
+	if codeIn(got.Error) != "OLLAMA_UNREACHABLE" || asked != 2 {
+		t.Errorf("%v, asked %d times which models are loaded, want 2: before and after the look", got.Error, asked)
+	}
+}
+
 // Another Ollama at the usual port is named, never used.
 func TestOtherOllama(t *testing.T) {
 	d := newDesk(t)
