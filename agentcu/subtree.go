@@ -10,9 +10,9 @@ import (
 // macOS a snapshot holds every window of the application below its root; it is false where none of them
 // has that title: then nothing is known about the window.
 //
-// On Windows a snapshot is a window already, the first one whose title contains the one asked for. It is
-// false where the root's name shows that this was another one. A root may be named otherwise than its
-// window is titled, so that any other name proves nothing.
+// A snapshot whose root is no application is a window already, the first one whose title contains the one
+// asked for. It is false where the root's name shows that this was another one. A root may be named
+// otherwise than its window is titled, so that any other name proves nothing.
 func WindowSubtree(s *ui.Snapshot, title string) (*ui.Snapshot, bool) {
 	if s == nil || len(s.Elements) == 0 {
 		return nil, false

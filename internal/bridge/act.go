@@ -127,10 +127,7 @@ func (a *act) report(failed *result.Error) {
 	a.out.Error = failed
 	ok := failed == nil
 	if a.batch {
-		completed, total := len(a.steps), len(a.labels)
-		if failed != nil && a.out.FailedStep > 0 {
-			completed = a.acted
-		}
+		completed, total := a.acted, len(a.labels)
 		if total > 0 {
 			a.out.Completed, a.out.Total, a.out.Steps = &completed, &total, &a.steps
 		}

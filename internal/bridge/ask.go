@@ -84,16 +84,21 @@ func (l *look) ask(ctx context.Context, seen *seen, found probed, chat ollama.Ch
 	}
 	timeout := l.out.Timing.TimeoutSeconds
 	l.out.TimeoutSeconds = &timeout
-	l.asking.Add(1)
-	defer l.asking.Add(-1)
-	bounded, cancel := timeouts.WithLimit(ctx, got.limit, "the model's time-out")
-	defer cancel()
 	start := time.Now()
-	reply, err := l.deps.Ollama.Chat(bounded, chat)
+	reply, err := l.chat(ctx, got.limit, chat)
 	got.reply, got.took = reply, time.Since(start)
 	l.out.Timing.ModelWallSeconds = result.Seconds(got.took.Seconds())
 	l.learn(ctx, found, got, err)
 	return got, err
+}
+
+// chat is one question to the model within a limit. While it runs nobody may unload the model.
+func (b *Bridge) chat(ctx context.Context, limit time.Duration, question ollama.ChatRequest) (ollama.Reply, error) {
+	ctx, cancel := timeouts.WithLimit(ctx, limit, "the model's time-out")
+	defer cancel()
+	b.asking.Add(1)
+	defer b.asking.Add(-1)
+	return b.deps.Ollama.Chat(ctx, question)
 }
 
 // learn records how long the model took, or that it took too long.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"mcp-computer-use/internal/ollama"
 	"mcp-computer-use/matching"
@@ -23,16 +24,16 @@ const choiceSystem = "You pick the user-interface element that a label means. Th
 	"label clearly means, or {\"choice\": 0} if none of them does or several could."
 
 // askChoice asks the model for the number of a candidate, 0 for none.
-func (b *Bridge) askChoice(ctx context.Context, label string, candidates []matching.Candidate, inSession bool) (int, error) {
-	fence := "screen-" + b.deps.FenceID()
+func (a *act) askChoice(ctx context.Context, limit time.Duration, label string, candidates []matching.Candidate) (int, error) {
+	fence := "screen-" + a.deps.FenceID()
 	var text strings.Builder
 	fmt.Fprintf(&text, "Label: %s\n<%s>\n", oneLine(label), fence)
 	for i, c := range candidates {
 		fmt.Fprintf(&text, "%d. %s %q\n", i+1, c.Role, oldest(oneLine(c.Name), mostLabel))
 	}
 	fmt.Fprintf(&text, "</%s>\n", fence)
-	keep, _ := b.keepAlive(inSession, false)
-	reply, err := b.deps.Ollama.Chat(ctx, ollama.ChatRequest{System: choiceSystem, User: text.String(),
+	keep, _ := a.keepAlive(a.out.Session != nil, false)
+	reply, err := a.chat(ctx, limit, ollama.ChatRequest{System: choiceSystem, User: text.String(),
 		Format: choiceSchema, KeepAlive: keep, NumPredict: choiceTokens})
 	if err != nil {
 		return 0, fmt.Errorf("ask the model to choose: %w", err)

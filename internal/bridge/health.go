@@ -42,12 +42,8 @@ func (b *Bridge) ping(ctx context.Context, c call, out *result.Ping, progress Pr
 		progress("waiting for the local model")
 	}
 	limit, _ := c.budget.Cap(b.deps.Planner.Direct(state.cold).Timeout)
-	bounded, cancel := timeouts.WithLimit(ctx, limit, "the model's time-out")
-	defer cancel()
-	b.asking.Add(1)
-	defer b.asking.Add(-1)
 	keep, _ := b.keepAlive(false, false)
-	reply, err := b.deps.Ollama.Chat(bounded, ollama.ChatRequest{User: "Reply with the one word: pong", KeepAlive: keep,
+	reply, err := b.chat(ctx, limit, ollama.ChatRequest{User: "Reply with the one word: pong", KeepAlive: keep,
 		NumPredict: pingTokens})
 	b.releaseIfLow(ctx, state.freeMB)
 	failed := b.modelFailure(ctx, limit, err)

@@ -27,7 +27,8 @@ type seen struct {
 // parts are the two reads of a window; each may have failed on its own.
 type parts struct {
 	lines         []string
-	snapshot      *ui.Snapshot
+	snapshot      *ui.Snapshot // as the engine gave it: off Windows the whole application
+	part          *ui.Snapshot // the chosen window's part of it; nil where that is not in it
 	textErr       error
 	snapshotErr   error
 	wantsSnapshot bool
@@ -47,17 +48,17 @@ func (l *look) read(ctx context.Context) (*seen, *result.Error) {
 		failed := codeOf(err)
 		var none *appwindow.NotFoundError
 		if errors.As(err, &none) {
-			return &seen{titles: nonNil(none.Titles)}, failed
+			return &seen{titles: none.Titles}, failed
 		}
 		return nil, failed
 	}
-	got := l.readParts(ctx, home, choice.Arg)
-	if got.vanished() || l.strayed(choice, got) {
+	got := l.readParts(ctx, home, choice)
+	if got.vanished() || got.strayed() {
 		// A terminal's title turns like a clock while its program works: look under the new one.
 		again, stillOpen, err := l.choose(ctx, home, l.req.App, l.req.Question, false)
 		if open = stillOpen; err == nil && (again.Arg != choice.Arg || again.Title != choice.Title) {
 			choice = again
-			got = l.readParts(ctx, home, choice.Arg)
+			got = l.readParts(ctx, home, choice)
 		}
 	}
 	found := &seen{window: choice.Window, arg: choice.Arg, titles: []string{choice.Title}, at: time.Now()}
@@ -109,20 +110,25 @@ func titlesOf(windows []ui.Window) []string {
 }
 
 // readParts runs text and snapshot side by side, so that a read takes as long as the slower one.
-func (l *look) readParts(ctx context.Context, home *agentcu.Home, arg string) parts {
+func (l *look) readParts(ctx context.Context, home *agentcu.Home, choice appwindow.Choice) parts {
 	got := parts{wantsSnapshot: l.opts.SnapshotDetails}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		if got.wantsSnapshot {
 			got.snapshotErr = safely("snapshot", func() (err error) {
-				got.snapshot, err = l.deps.AgentCU.Snapshot(ctx, home, arg)
+				got.snapshot, err = l.deps.AgentCU.Snapshot(ctx, home, choice.Arg)
 				return err
 			})
 		}
 	}()
-	got.lines, got.textErr = l.deps.AgentCU.Text(ctx, home, arg)
+	got.lines, got.textErr = l.deps.AgentCU.Text(ctx, home, choice.Arg)
 	<-done
+	if got.snapshotErr == nil && got.snapshot != nil {
+		if part, ok := l.windowPart(got.snapshot, choice); ok {
+			got.part = part
+		}
+	}
 	return got
 }
 
@@ -151,12 +157,8 @@ func (p *parts) err() error {
 
 // strayed says that the engine showed several windows and the chosen one is not among them: by now it
 // has another title, and what the others say is no answer about it.
-func (b *Bridge) strayed(choice appwindow.Choice, got parts) bool {
-	if got.snapshotErr != nil || got.snapshot == nil {
-		return false
-	}
-	_, ok := b.windowPart(got.snapshot, choice)
-	return !ok && severalWindows(got.snapshot)
+func (p *parts) strayed() bool {
+	return p.snapshotErr == nil && p.snapshot != nil && p.part == nil && severalWindows(p.snapshot)
 }
 
 func severalWindows(s *ui.Snapshot) bool {
@@ -168,7 +170,7 @@ func severalWindows(s *ui.Snapshot) bool {
 func (l *look) input(choice appwindow.Choice, got parts) extractors.Input {
 	in := extractors.Input{AppName: choice.Window.App, RequestedApp: l.app, WindowTitle: choice.Title,
 		Platform: l.opts.Platform, HasText: got.textErr == nil, MaxChars: l.opts.MaxChars}
-	if l.strayed(choice, got) {
+	if got.strayed() {
 		in.HasText = false
 		return in
 	}
@@ -178,9 +180,9 @@ func (l *look) input(choice appwindow.Choice, got parts) extractors.Input {
 	}
 	in.Snapshot = got.snapshot
 	in.Lines = got.snapshot.DropSecrets(got.lines)
-	if part, ok := l.windowPart(got.snapshot, choice); ok && part != got.snapshot {
-		in.Snapshot = part
-		in.Lines = ownLines(in.Lines, got.snapshot, part)
+	if got.part != nil && got.part != got.snapshot {
+		in.Snapshot = got.part
+		in.Lines = ownLines(in.Lines, got.snapshot, got.part)
 	}
 	return in
 }
@@ -193,26 +195,26 @@ func ownLines(lines []string, whole, part *ui.Snapshot) []string {
 	kept := make([]string, 0, len(lines))
 	for _, line := range lines {
 		key := strings.TrimSpace(line)
-		if key == "" || own[key] > 0 || others[key] == 0 {
+		if key == "" || own[key] || !others[key] {
 			kept = append(kept, line)
 		}
 	}
 	return kept
 }
 
-// words counts the lines that the names and values of elements hold.
-func words(elements []ui.Element) map[string]int {
-	count := make(map[string]int, len(elements))
+// words are the lines that the names and values of elements hold.
+func words(elements []ui.Element) map[string]bool {
+	found := make(map[string]bool, len(elements))
 	for i := range elements {
 		for _, text := range []string{elements[i].Name, elements[i].Value} {
 			for line := range strings.SplitSeq(text, "\n") {
 				if line = strings.TrimSpace(line); line != "" {
-					count[line]++
+					found[line] = true
 				}
 			}
 		}
 	}
-	return count
+	return found
 }
 
 // windowPart cuts a snapshot down to the chosen window where the engine shows the whole application.
@@ -239,11 +241,4 @@ func (b *Bridge) closeHome(home *agentcu.Home) {
 	if err := home.Close(); err != nil {
 		b.deps.Log.Warn("remove the private home", "err", err)
 	}
-}
-
-func nonNil(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

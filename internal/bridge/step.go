@@ -14,7 +14,6 @@ import (
 	"mcp-computer-use/internal/result"
 	"mcp-computer-use/internal/ui"
 	"mcp-computer-use/matching"
-	"mcp-computer-use/timeouts"
 )
 
 // step resolves one label in a fresh snapshot and acts on it. The lock is held throughout, so that no
@@ -297,13 +296,9 @@ func (a *act) chooseByModel(ctx context.Context, label string, outcome matching.
 		return none, false
 	}
 	limit, _ := a.budget.Cap(a.deps.Planner.Direct(state.cold).Timeout)
-	ctx, cancel := timeouts.WithLimit(ctx, limit, "the model's time-out")
-	defer cancel()
-	a.asking.Add(1)
-	defer a.asking.Add(-1)
 	start := time.Now()
 	a.asked, a.freeBefore = true, state.freeMB
-	number, err := a.askChoice(ctx, label, outcome.Candidates, a.out.Session != nil)
+	number, err := a.askChoice(ctx, limit, label, outcome.Candidates)
 	if err != nil {
 		a.deps.Log.Warn("choice by model", "err", err, "seconds", time.Since(start).Seconds())
 		return none, false

@@ -17,11 +17,20 @@ func (r *run) once(ctx context.Context, app *application) int {
 	if _, acted := answer.(*result.Act); ctx.Err() != nil && !acted {
 		return exitInterrupted // nobody asked for half an answer; what may have been done is said all the same
 	}
-	if err := r.form.write(r.out, answer); err != nil {
+	return r.show(answer)
+}
+
+// show prints an answer and returns its exit code.
+func (r *run) show(answer any) int {
+	line, err := result.Encode(answer)
+	if err == nil {
+		err = r.form.write(r.out, line)
+	}
+	if err != nil {
 		fmt.Fprintln(r.err, "mcp-computer-use:", err)
 		return exitFailed
 	}
-	return codeOf(answer)
+	return codeOf(line)
 }
 
 // answer calls the use case of the mode.
@@ -40,10 +49,8 @@ func (r *run) answer(ctx context.Context, app *application) any {
 		return app.bridge.Click(ctx, bridge.ClickRequest{App: &r.args[0], Target: &r.args[1], Client: r.client,
 			SessionID: r.sessionID, Confirm: confirm, Progress: progress}).Result
 	case clickSteps:
-		request := bridge.ClickRequest{App: &r.args[0], HasSteps: true, Client: r.client, SessionID: r.sessionID,
-			Confirm: confirm, Progress: progress}
-		request.Steps = steps(r.args[1:])
-		return app.bridge.Click(ctx, request).Result
+		return app.bridge.Click(ctx, bridge.ClickRequest{App: &r.args[0], Steps: steps(r.args[1:]), HasSteps: true,
+			Client: r.client, SessionID: r.sessionID, Confirm: confirm, Progress: progress}).Result
 	case typeText:
 		return app.bridge.Type(ctx, bridge.TypeRequest{App: &r.args[0], Target: r.args[1], Text: &r.args[2],
 			Client: r.client, SessionID: r.sessionID, Confirm: confirm, Progress: progress}).Result
@@ -83,17 +90,13 @@ func (r *run) progress() bridge.Progress {
 	return func(message string) { fmt.Fprintln(r.err, message+" ...") }
 }
 
-// codeOf is the exit code of an answer: 1 where it has an error or says that it is not ok.
-func codeOf(answer any) int {
-	text, err := json.Marshal(answer)
-	if err != nil {
-		return exitFailed
-	}
+// codeOf is the exit code of an encoded answer: 1 where it has an error or says that it is not ok.
+func codeOf(line []byte) int {
 	var short struct {
 		Error json.RawMessage `json:"error"`
 		OK    *bool           `json:"ok"`
 	}
-	if err := json.Unmarshal(text, &short); err != nil || short.Error != nil || short.OK != nil && !*short.OK {
+	if err := json.Unmarshal(line, &short); err != nil || short.Error != nil || short.OK != nil && !*short.OK {
 		return exitFailed
 	}
 	return exitOK
@@ -127,9 +130,5 @@ func (r *run) verifyLog(ctx context.Context) (int, error) {
 	default:
 		fmt.Fprintf(r.err, "The action log is broken at record %d: %s\n", report.BrokenAt, report.Reason)
 	}
-	if err := r.form.write(r.out, out); err != nil {
-		fmt.Fprintln(r.err, "mcp-computer-use:", err)
-		return exitFailed, nil
-	}
-	return codeOf(out), nil
+	return r.show(out), nil
 }

@@ -6,19 +6,13 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
-
-	"mcp-computer-use/internal/result"
 )
 
 // form is how JSON is written to stdout.
 type form struct{ pretty, ascii bool }
 
-// write prints one value as the run's answer: one line, unless pretty.
-func (f form) write(w io.Writer, v any) error {
-	line, err := result.Encode(v)
-	if err != nil {
-		return err
-	}
+// write prints an encoded answer: one line, unless pretty.
+func (f form) write(w io.Writer, line []byte) error {
 	if f.pretty {
 		var out bytes.Buffer
 		if err := json.Indent(&out, line, "", "  "); err != nil {

@@ -255,7 +255,7 @@ func (r *run) build(w *world) (*application, error) {
 		fmt.Fprintln(r.err, "mcp-computer-use: warning:", warning)
 	}
 	mem := memory.Options{Idle: s.KeepAliveIdle, Session: s.KeepAliveSession,
-		SessionActiveMinutes: s.SessionActive.Minutes(), MinFreeMB: s.MinFreeMB, Watch: s.MemoryWatch && r.replay == "",
+		SessionActiveMinutes: s.SessionActive.Minutes(), MinFreeMB: s.MinFreeMB, Watch: s.MemoryWatch && !w.replaying,
 		WatchInterval: s.MemoryWatchInterval}
 	engine := agentcu.New(w.runner, agentOptions(w))
 	b := bridge.New(r.bridgeOptions(w, prompt, warnings), bridge.Deps{
